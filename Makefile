@@ -1,0 +1,40 @@
+# make demo   explain the paper's guitar/banjo pair, in the terminal and as an HTML file
+# make test   the whole test suite, with lint and types
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: setup demo test lint types test-transformers4 browser clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	touch $@
+
+demo: setup
+	@$(BIN)/gmask explain "A man playing an electric guitar on stage." "A man playing banjo on the floor." --model nli
+	@$(BIN)/gmask explain "A man playing an electric guitar on stage." "A man playing banjo on the floor." --model nli -o out/demo.html
+	@echo "the same as a page: out/demo.html"
+
+lint: setup
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+
+types: setup
+	$(BIN)/mypy
+
+test: lint types
+	$(BIN)/pytest
+
+# The models' tests on the older transformers, in an environment of their own.
+test-transformers4: setup
+	test -x .venv4/bin/python || $(PYTHON) -m venv .venv4
+	.venv4/bin/python -m pip install --quiet --constraint constraints-transformers4.txt --editable ".[test]"
+	.venv4/bin/pytest tests/model
+
+clean:
+	rm -rf $(VENV) .venv4 out

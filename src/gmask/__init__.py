@@ -1,0 +1,53 @@
+"""gmask explains what sentence-pair models do: groups of words that act together, across the two texts."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gmask.errors import GmaskError
+    from gmask.explainer import Explainer, explain
+    from gmask.explanation import Evidence, Explanation, Group
+    from gmask.method.base import methods
+    from gmask.model import load
+    from gmask.pair import Word
+
+__version__ = "0.1.0"
+
+# Where each public name lives; imported when first used, so that `import gmask` costs nothing.
+_HOMES = {
+    "Evidence": "gmask.explanation",
+    "Explainer": "gmask.explainer",
+    "Explanation": "gmask.explanation",
+    "GmaskError": "gmask.errors",
+    "Group": "gmask.explanation",
+    "Word": "gmask.pair",
+    "explain": "gmask.explainer",
+    "load": "gmask.model",
+    "methods": "gmask.method.base",
+}
+
+__all__ = [
+    "Evidence",
+    "Explainer",
+    "Explanation",
+    "GmaskError",
+    "Group",
+    "Word",
+    "explain",
+    "load",
+    "methods",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'gmask' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,19 @@
+"""The commands and their order in the help."""
+
+from __future__ import annotations
+
+import typer
+
+from gmask.cli import data, explain, train
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Why did a sentence-pair model answer as it did? Groups of words that act together, across the two texts.",
+)
+app.command("explain")(explain.explain)
+app.add_typer(train.app, name="train")
+app.add_typer(data.app, name="data")

@@ -1,0 +1,86 @@
+"""`gmask explain`: explain one pair."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from gmask.errors import GmaskError
+
+
+class Format(str, Enum):
+    """How the explanation is written."""
+
+    text = "text"
+    json = "json"
+    html = "html"
+    latex = "latex"
+    svg = "svg"
+
+
+def explain(
+    first: Annotated[str, typer.Argument(help="The first sentence, or - to read two lines from standard input.")],
+    second: Annotated[Optional[str], typer.Argument(help="The second sentence.")] = None,
+    model: Annotated[str, typer.Option(help="A built-in model, a folder, or a hub id.")] = "nli",
+    method: Annotated[str, typer.Option(help="One of `gmask methods`.")] = "gmask",
+    target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
+    against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
+    removal: Annotated[Optional[str], typer.Option(help="What removing a word means: drop, zero, mask, delete.")] = None,
+    option: Annotated[
+        Optional[list[str]], typer.Option("--option", "-p", help="A setting of the method, name=value; may be repeated.")
+    ] = None,
+    seed: int = 0,
+    format: Annotated[Format, typer.Option(help="How to write the explanation.")] = Format.text,  # noqa: A002
+    output: Annotated[Optional[Path], typer.Option("-o", "--output", help="A file; its ending gives the format.")] = None,
+) -> None:
+    """Explain what a model says of a pair of sentences."""
+    if first == "-" and second is None:
+        first, second = _two_lines()
+    if second is None:
+        raise GmaskError("two sentences are needed: gmask explain FIRST SECOND, or gmask explain - with two lines")
+
+    import gmask
+    from gmask.method.base import parse_options
+
+    e = gmask.explain(
+        gmask.load(model),
+        first,
+        second,
+        method=method,
+        target=target,
+        against=against,
+        removal=removal,
+        seed=seed,
+        **parse_options(method, option or []),
+    )
+    if output is not None:
+        e.save(output)
+        return
+    writers = {
+        Format.text: lambda: e.to_text(colour=_colour()),
+        Format.json: lambda: e.to_json(indent=1),
+        Format.html: e.to_html,
+        Format.latex: e.to_latex,
+        Format.svg: e.to_svg,
+    }
+    print(writers[format]())
+
+
+def _two_lines() -> tuple[str, str]:
+    try:
+        lines = sys.stdin.buffer.read().decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise GmaskError(f"standard input is not UTF-8 text (byte {error.start})") from None
+    if len(lines) != 2:
+        raise GmaskError(f"standard input must have two lines, one sentence each; it has {len(lines)}")
+    return lines[0], lines[1]
+
+
+def _colour() -> bool:
+    from rich.console import Console
+
+    return Console().color_system is not None

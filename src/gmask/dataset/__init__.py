@@ -1,0 +1,1 @@
+"""Real sentence-pair data: loading, cleaning, statistics."""

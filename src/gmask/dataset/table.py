@@ -1,0 +1,146 @@
+"""Rows of TSV, CSV and JSONL files (plain or gzip), each with the line it came from."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gmask.errors import GmaskError, one_of
+
+__all__ = ["DataError", "Row", "read_rows"]
+
+FORMATS = ("tsv", "csv", "jsonl")
+
+
+class DataError(GmaskError):
+    """Something wrong at one place of a data file."""
+
+    def __init__(self, path: Path | str, line: int, message: str, column: str | None = None) -> None:
+        place = f"{path}, line {line}" + (f", column {column!r}" if column else "")
+        super().__init__(f"{place}: {message}")
+        self.path, self.line, self.column = str(path), line, column
+
+
+@dataclass(frozen=True)
+class Row:
+    """One record: its fields by column name, and where it stands."""
+
+    path: str
+    line: int
+    fields: dict[str, object]
+
+    def error(self, message: str, column: str | None = None) -> DataError:
+        """A `DataError` that points at this row."""
+        return DataError(self.path, self.line, message, column)
+
+
+def format_of(path: Path) -> str:
+    """The format a file's name announces: tsv (also .txt), csv or jsonl (also .json, .ndjson)."""
+    suffixes = [s.lower() for s in path.suffixes if s.lower() != ".gz"]
+    known = {".tsv": "tsv", ".txt": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
+    if not suffixes or suffixes[-1] not in known:
+        raise one_of("file format of", path.name, (f".{f}" for f in FORMATS))
+    return known[suffixes[-1]]
+
+
+def read_rows(
+    path: Path | str,
+    *,
+    header: Sequence[str] | None = None,
+    on_bad: Callable[[DataError], None] | None = None,
+) -> Iterator[Row]:
+    """Yield the rows of a file, one at a time, in constant memory.
+
+    Args:
+        path: A `.tsv`, `.csv` or `.jsonl` file, with or without `.gz`. TSV has no quoting: a quote is a character like
+            any other. CSV follows the usual quoting rules.
+        header: Column names, for files that carry none. Default: the first line names the columns.
+        on_bad: Called with the error of a bad row, which is then skipped. Default: the error is raised.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise GmaskError(f"no such file: {path}")
+
+    def bad(error: DataError) -> None:
+        if on_bad is None:
+            raise error
+        on_bad(error)
+
+    kind = format_of(path)
+    records = {"tsv": _tsv_records, "csv": _csv_records, "jsonl": _lines}[kind](path, bad)
+    if kind == "jsonl":
+        yield from _json_rows(path, records, bad)
+        return
+    names = list(header) if header is not None else None
+    for line, values in records:
+        if names is None:
+            names = [str(v).strip() for v in values]
+            if repeated := {n for n in names if names.count(n) > 1}:
+                raise DataError(path, line, f"the header names {', '.join(sorted(repeated))} more than once")
+        elif len(values) != len(names):
+            bad(DataError(path, line, f"{len(values)} fields, but {len(names)} columns ({', '.join(names)})"))
+        else:
+            yield Row(str(path), line, dict(zip(names, values, strict=True)))
+
+
+def _lines(path: Path, bad: Callable[[DataError], None]) -> Iterator[tuple[int, str]]:
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as raw:
+        line = 0
+        try:
+            for line, data in enumerate(raw, start=1):
+                try:
+                    text = data.decode("utf-8-sig" if line == 1 else "utf-8")
+                except UnicodeDecodeError as error:
+                    bad(DataError(path, line, f"not UTF-8 at byte {error.start} of the line"))
+                    continue
+                if "\0" in text:
+                    bad(DataError(path, line, "has a NUL byte"))
+                    continue
+                yield line, text.rstrip("\r\n")
+        except (gzip.BadGzipFile, EOFError) as error:
+            raise DataError(path, line + 1, f"broken gzip data ({error})") from None
+
+
+def _tsv_records(path: Path, bad: Callable[[DataError], None]) -> Iterator[tuple[int, list[str]]]:
+    for line, text in _lines(path, bad):
+        if text:
+            yield line, text.split("\t")
+
+
+def _csv_records(path: Path, bad: Callable[[DataError], None]) -> Iterator[tuple[int, list[str]]]:
+    # The csv module needs line ends inside quoted fields, which _lines strips; a file of records is read as it is.
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as raw:
+        reader = csv.reader(io.TextIOWrapper(raw, encoding="utf-8-sig", newline=""), strict=True)
+        while True:
+            line = reader.line_num + 1
+            try:
+                values = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                bad(DataError(path, line, f"broken CSV ({error})"))
+                continue
+            except (UnicodeDecodeError, gzip.BadGzipFile, EOFError) as error:
+                raise DataError(path, line, f"not readable as UTF-8 ({error})") from None
+            if values:
+                yield line, values
+
+
+def _json_rows(path: Path, lines: Iterator[tuple[int, str]], bad: Callable[[DataError], None]) -> Iterator[Row]:
+    for line, text in lines:
+        if not text.strip():
+            continue
+        try:
+            record = json.loads(text)
+        except json.JSONDecodeError as error:
+            bad(DataError(path, line, f"not JSON at character {error.colno}: {error.msg}"))
+            continue
+        if not isinstance(record, dict):
+            bad(DataError(path, line, f"a JSON object is wanted, not {type(record).__name__}"))
+            continue
+        yield Row(str(path), line, record)

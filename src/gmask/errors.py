@@ -1,0 +1,16 @@
+"""The errors a user can mend: each says what is wrong and what would be right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["GmaskError", "one_of"]
+
+
+class GmaskError(ValueError):
+    """A mistake in what the user gave; its message is one line and names a way out."""
+
+
+def one_of(kind: str, given: object, valid: Iterable[object]) -> GmaskError:
+    """An error for an unknown name that lists the valid ones."""
+    return GmaskError(f"unknown {kind} {given!r}; valid: {', '.join(str(v) for v in valid)}")

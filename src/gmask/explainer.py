@@ -1,0 +1,261 @@
+"""Explaining one pair or many: runs methods, puts their questions to the model together, gathers the evidence."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, overload
+
+import numpy as np
+
+from gmask.errors import GmaskError
+from gmask.explanation import MEMBER, Evidence, Explanation, Group
+from gmask.method.base import Answer, Method, Task, create
+from gmask.model.base import BoundPair, PairModel
+from gmask.target import choose_target
+
+__all__ = ["Explainer", "explain", "pair_of"]
+
+TOGETHER = 16  # pairs whose questions are asked together
+EVIDENCE = 10  # the evidence curve shows this many top words
+
+PairLike = tuple[str, str] | Sequence[str] | Mapping[str, str]
+
+
+class Explainer:
+    """A model, a method and its options, kept for many pairs.
+
+    Example:
+        >>> import gmask
+        >>> overlap = lambda pairs: [float(bool(set(a.split()) & set(b.split()))) for a, b in pairs]
+        >>> explainer = gmask.Explainer(gmask.load(overlap, labels=["unrelated", "related"]), method="leave-one-out")
+        >>> explainer("my guitar is loud", "an electric guitar").top(1)[0].text
+        'guitar'
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        method: str | Method = "gmask",
+        *,
+        target: str | int | None = None,
+        against: str | int | None = None,
+        removal: str | None = None,
+        seed: int = 0,
+        progress: bool = False,
+        **options: Any,
+    ) -> None:
+        from gmask.model import load
+
+        self.model: PairModel = model if isinstance(model, PairModel) else load(model)
+        self.method = create(method, **options)
+        if self.method.needs_gradient and not self.model.differentiable:
+            raise GmaskError(
+                f"{self.method.name} needs gradients and {self.model.name} gives none; methods that do without: "
+                + ", ".join(sorted(n for n, m in Method.registry.items() if not m.needs_gradient))
+            )
+        self.target, self.against, self.removal = target, against, removal
+        self.seed, self.progress = seed, progress
+
+    @overload
+    def __call__(self, first: str, second: str) -> Explanation: ...
+    @overload
+    def __call__(self, first: Mapping[str, str]) -> Explanation: ...
+    @overload
+    def __call__(self, first: Iterable[PairLike]) -> list[Explanation]: ...
+
+    def __call__(self, first: Any, second: str | None = None) -> Explanation | list[Explanation]:
+        """Explain one pair `(first, second)` or `{"text": ..., "text_pair": ...}`, or a list of pairs."""
+        if second is not None or isinstance(first, (str, Mapping)):
+            return next(self.iterate([pair_of(first) if isinstance(first, Mapping) else (first, second)]))
+        pairs = [pair_of(p) for p in first]
+        with _bar(self.progress, len(pairs)) as advance:
+            results = []
+            for explanation in self.iterate(pairs):
+                results.append(explanation)
+                advance()
+        return results
+
+    def iterate(self, pairs: Iterable[tuple[Any, Any]]) -> Iterator[Explanation]:
+        """Explain pairs as they come, a few at a time and in their order, in constant memory."""
+        window: list[BoundPair] = []
+        for first, second in pairs:
+            window.append(self.model.bind(first, second, removal=self.removal))
+            if len(window) == TOGETHER:
+                yield from self.explain_bound(window)
+                window = []
+        if window:
+            yield from self.explain_bound(window)
+
+    def explain_bound(self, bounds: Sequence[BoundPair]) -> list[Explanation]:
+        """Explain pairs that are bound already, asking their questions together."""
+        began = time.perf_counter()
+        courses = [self._course(bound) for bound in bounds]
+        waiting = {i: next(course) for i, course in enumerate(courses)}
+        found: dict[int, Explanation] = {}
+        while waiting:
+            answers = self.model.answer([(bounds[i], rows) for i, rows in waiting.items()])
+            for i, outputs in zip(list(waiting), answers, strict=True):
+                try:
+                    waiting[i] = courses[i].send(outputs)
+                except StopIteration as stop:
+                    found[i] = stop.value
+                    del waiting[i]
+        seconds = (time.perf_counter() - began) / len(bounds)
+        return [replace(found[i], seconds=seconds) for i in range(len(bounds))]
+
+    def _course(self, bound: BoundPair) -> Generator[np.ndarray, np.ndarray, Explanation]:
+        """The course of one explanation: yields rows of kept words, is sent the model's outputs, ends in the result."""
+        model, n = self.model, len(bound.words)
+        full, empty = yield np.array([[True] * n, [False] * n])
+        target = choose_target(
+            model.labels, full, empty, raw=model.raw, target=self.target, against=self.against
+        )
+        said = choose_target(model.labels, full, empty, raw=model.raw)
+
+        asked: set[bytes] = set()
+        questions = self.method.explain(Task(bound, target, self.seed))
+        try:
+            rows = next(questions)
+            while True:
+                asked.update(row.tobytes() for row in np.packbits(bound.check(rows), axis=1))
+                rows = questions.send(target.value((yield rows)))
+        except StopIteration as stop:
+            answer: Answer = stop.value
+
+        members = np.array([m >= MEMBER for _, m in answer.groups], dtype=bool).reshape(-1, n)
+        order = np.argsort(-answer.attributions, kind="stable")
+        top = np.array([np.isin(np.arange(n), order[: v + 1]) for v in range(min(EVIDENCE, n))])
+        emptied = np.array([bound.sentences == 1, bound.sentences == 0])
+        blocks = [top, ~top, emptied, members, ~members]
+        outputs = yield np.concatenate(blocks)
+        kept, removed, alone, group_kept, group_removed = np.split(
+            outputs, np.cumsum([len(block) for block in blocks])[:-1]
+        )
+
+        def values(rows: np.ndarray) -> tuple[float, ...]:
+            return tuple(float(v) for v in target.value(rows))
+
+        groups = [
+            Group(float(importance), tuple(float(m) for m in memberships), kept=k, removed=r)
+            for (importance, memberships), k, r in zip(
+                answer.groups, values(group_kept), values(group_removed), strict=True
+            )
+        ]
+        survives = target.agrees(alone)
+        return Explanation(
+            first=bound.texts[0],
+            second=bound.texts[1],
+            words=bound.words,
+            attributions=tuple(float(a) for a in answer.attributions),
+            groups=tuple(sorted(groups, key=lambda g: -g.importance)),
+            labels=model.labels,
+            probabilities=() if model.raw else tuple(float(p) for p in full),
+            label=said.label,
+            probability=float(said.value(full)),
+            target=target.label,
+            against=target.against,
+            value=float(target.value(full)),
+            score=float(full[0]) if model.raw else None,
+            evidence=Evidence(
+                kept=values(kept),
+                removed=values(removed),
+                emptied=values(alone),  # type: ignore[arg-type]
+                survives=(bool(survives[0]), bool(survives[1])),
+                nothing=float(target.value(empty)),
+            ),
+            method=self.method.name,
+            settings=self.method.settings,
+            removal=bound.removal,
+            model=model.name,
+            seed=self.seed,
+            rows=len(asked),
+            seconds=0.0,
+            versions=_versions(),
+            details=answer.details,
+            warnings=tuple(bound.warnings),
+        )
+
+
+@overload
+def explain(model: Any, first: str, second: str, *, method: str | Method = ..., **options: Any) -> Explanation: ...
+@overload
+def explain(
+    model: Any, *, pairs: Iterable[PairLike], method: str | Method = ..., **options: Any
+) -> list[Explanation]: ...
+
+
+def explain(
+    model: Any,
+    first: Any = None,
+    second: str | None = None,
+    *,
+    pairs: Iterable[PairLike] | None = None,
+    method: str | Method = "gmask",
+    **options: Any,
+) -> Explanation | list[Explanation]:
+    """Explain what a model says of a pair of texts, or of each of a list of pairs.
+
+    Args:
+        model: What `gmask.load` returns, or anything it takes.
+        first: The first text.
+        second: The second text.
+        pairs: Instead of the two texts, a list of pairs; they are explained together and a list is returned.
+        method: One of `gmask.methods()`. Default: `gmask`.
+        **options: For every method: `target` (the label to explain; default: what the model says), `against` (a label
+            to hold it against), `removal` (what removing a word means), `seed`, `progress`. The rest goes to the method.
+
+    Raises:
+        ValueError: Something in the input is wrong; the message says what would be right.
+    """
+    explainer = Explainer(model, method, **options)
+    if pairs is not None:
+        if first is not None or second is not None:
+            raise GmaskError("give two texts or a list of pairs, not both")
+        return explainer(pairs)
+    if second is None and not isinstance(first, Mapping):
+        raise GmaskError("two texts are needed: explain(model, first, second), or explain(model, pairs=[(a, b), ...])")
+    return explainer(first, second)  # type: ignore[call-overload,no-any-return]
+
+
+def pair_of(pair: Any) -> tuple[str, str]:
+    """The two texts of a pair given as a tuple, a list, or a mapping with well-known column names."""
+    if isinstance(pair, Mapping):
+        from gmask.dataset.corpora import FIRST, SECOND
+
+        found = [next((pair[n] for n in names if n in pair), None) for names in (FIRST, SECOND)]
+        if None in found:
+            raise GmaskError(f'a pair needs two texts, e.g. {{"text": ..., "text_pair": ...}}; there are: {list(pair)}')
+        return found[0], found[1]  # type: ignore[return-value]
+    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:  # noqa: PLR2004
+        raise GmaskError(f"a pair is two texts, (a, b), not {pair!r:.80}")
+    return pair[0], pair[1]
+
+
+@lru_cache(maxsize=1)
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for package in ("gmask", "torch", "transformers", "numpy"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+@contextmanager
+def _bar(shown: bool, total: int) -> Iterator[Callable[[], None]]:
+    """A progress bar, or nothing."""
+    if not shown:
+        yield lambda: None
+        return
+    from rich.progress import Progress
+
+    with Progress(transient=True) as progress:
+        task = progress.add_task("explaining", total=total)
+        yield lambda: progress.advance(task)

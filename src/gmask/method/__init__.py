@@ -1,0 +1,1 @@
+"""How to ask: one file a method."""

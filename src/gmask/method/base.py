@@ -1,0 +1,134 @@
+"""What a method is: settings, and a way of asking the door."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Sequence
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from gmask.errors import GmaskError, one_of
+from gmask.model.base import BoundPair, Rows
+from gmask.target import Target
+
+__all__ = ["Answer", "Method", "Questions", "Task", "create", "methods", "option"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a method found: a number a word, and word groups as (importance, membership of each word)."""
+
+    attributions: np.ndarray
+    groups: Sequence[tuple[float, np.ndarray]] = ()
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+# A method yields rows of kept words and is sent the target's value for each: float [m], in [0, 1].
+Questions = Generator[Rows, np.ndarray, Answer]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing to explain: a pair bound to its model, and the target."""
+
+    bound: BoundPair
+    target: Target
+    seed: int = 0
+
+    @property
+    def n(self) -> int:
+        """How many words there are."""
+        return len(self.bound.words)
+
+    def random(self) -> np.random.Generator:
+        """A fresh random generator, the same for the same seed."""
+        return np.random.default_rng(self.seed)
+
+    def keep(self, words: Sequence[int] | np.ndarray) -> np.ndarray:
+        """A row that keeps only these words."""
+        row = np.zeros(self.n, dtype=bool)
+        row[np.asarray(words, dtype=int)] = True
+        return row
+
+
+def option(default: Any, help: str, *, choices: Sequence[str] | None = None, low: float | None = None) -> Any:  # noqa: A002
+    """A setting of a method: its default and what the command line and the web form say of it."""
+    return field(default=default, metadata={"help": help, "choices": choices, "low": low})
+
+
+@dataclass(frozen=True)
+class Method(ABC):
+    """A way to explain. Subclasses are dataclasses: their fields are their settings, their `name` registers them."""
+
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    needs_gradient: ClassVar[bool] = False
+    registry: ClassVar[dict[str, type[Method]]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.name:
+            Method.registry[cls.name] = cls
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value, choices, low = getattr(self, f.name), f.metadata.get("choices"), f.metadata.get("low")
+            if choices is not None and value is not None and value not in choices:
+                raise one_of(f"{f.name} of {self.name}", value, choices)
+            if low is not None and value is not None and (not isinstance(value, (int, float)) or value < low):
+                raise GmaskError(f"{f.name} of {self.name} must be a number of at least {low:g}, not {value!r}")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Every setting, as recorded in an explanation."""
+        return asdict(self)
+
+    @abstractmethod
+    def explain(self, task: Task) -> Questions:
+        """Ask the door, and answer."""
+
+
+def methods() -> list[str]:
+    """The names of all methods."""
+    _load()
+    return sorted(Method.registry)
+
+
+def create(name: str | Method, **options: Any) -> Method:
+    """A method by name, with its options checked."""
+    if isinstance(name, Method):
+        if options:
+            raise GmaskError("give the options to the method itself, or its name and the options")
+        return name
+    _load()
+    if name not in Method.registry:
+        raise one_of("method", name, sorted(Method.registry))
+    cls = Method.registry[name]
+    valid = [f.name for f in fields(cls) if f.init]
+    for key in options:
+        if key not in valid:
+            raise one_of(f"option of {name}", key, valid or ["(none)"])
+    return cls(**options)
+
+
+def _load() -> None:
+    """Importing the package's modules registers the methods in them."""
+    from importlib import import_module
+    from pkgutil import iter_modules
+
+    import gmask.method as package
+
+    for module in iter_modules(package.__path__):
+        import_module(f"gmask.method.{module.name}")
+
+
+def describe(cls: type[Method]) -> list[dict[str, Any]]:
+    """A method's settings for people: name, default, help, choices."""
+    return [
+        {"name": f.name, "default": None if f.default is MISSING else f.default, **f.metadata}
+        for f in fields(cls)
+        if f.init
+    ]

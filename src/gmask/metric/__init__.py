@@ -1,0 +1,1 @@
+"""How good an explanation is: one file a metric."""

@@ -1,0 +1,7 @@
+"""Who can be asked: Hugging Face classifiers, decomposable attention, any function."""
+
+from __future__ import annotations
+
+from gmask.model.zoo import load
+
+__all__ = ["load"]

@@ -1,0 +1,160 @@
+"""The door: words that stay and words that go, answered with class probabilities."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gmask.errors import GmaskError, one_of
+from gmask.pair import Word, check_pair
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["BoundPair", "PairModel", "Question", "Rows"]
+
+Rows = np.ndarray  # bool [m, words]: which words stay, one row a question
+Question = tuple["BoundPair", np.ndarray]  # one row of one pair
+
+REMOVALS = ("drop", "zero", "mask", "delete")
+
+
+class BoundPair:
+    """A model bound to one pair. Call it with rows of kept words; it remembers every row it was asked."""
+
+    def __init__(
+        self, model: PairModel, texts: tuple[str, str], words: Sequence[Word], removal: str, state: Any = None
+    ) -> None:
+        self.model = model
+        self.texts = texts
+        self.words = tuple(words)
+        self.removal = removal
+        self.state = state  # whatever the model needs to answer for this pair
+        self.warnings: list[str] = []
+        self._memory: dict[bytes, np.ndarray] = {}
+
+    @property
+    def sentences(self) -> np.ndarray:
+        """For each word, the sentence (0 or 1) it stands in."""
+        return np.array([w.sentence for w in self.words])
+
+    @property
+    def rows_asked(self) -> int:
+        """How many different rows the model has answered."""
+        return len(self._memory)
+
+    def __call__(self, kept: Any) -> np.ndarray:
+        """Answer rows of kept words, bool `[m, words]`, with outputs, float `[m, classes]`."""
+        return self.model.answer([(self, kept)])[0]
+
+    def soft(self, weights: torch.Tensor) -> torch.Tensor:
+        """The differentiable door: outputs `[m, classes]` with each word's embedding times its weight `[m, words]`."""
+        if not self.model.differentiable:
+            raise GmaskError(f"{self.model.name} gives no gradients; choose a method that only asks for probabilities")
+        return self.model._soft(self, weights)  # noqa: SLF001
+
+    def check(self, kept: Any) -> Rows:
+        """Rows as a boolean matrix with a column a word."""
+        rows = np.asarray(kept)
+        if rows.ndim != 2 or rows.shape[1] != len(self.words):  # noqa: PLR2004
+            raise GmaskError(f"kept words must have the shape [rows, {len(self.words)}], not {list(rows.shape)}")
+        return rows.astype(bool)
+
+
+class PairModel(ABC):
+    """A model that reads two texts. Subclasses say how a pair is bound and how rows are answered."""
+
+    name: str
+    labels: tuple[str, ...]
+    raw: bool = False  # one output that is a score, not a probability
+    differentiable: ClassVar[bool] = False
+    removals: ClassVar[tuple[str, ...]] = ("delete",)
+    budget: int | None = None
+
+    def bind(self, first: str, second: str, *, removal: str | None = None) -> BoundPair:
+        """Bind the model to a pair of texts.
+
+        Args:
+            first: The first text.
+            second: The second text.
+            removal: What removing a word means, one of `removals`. Default: the first of them.
+        """
+        removal = removal or self.removals[0]
+        if removal not in self.removals:
+            raise one_of(f"removal for {self.name}:", removal, self.removals)
+        return self._bind(*check_pair(first, second), removal)
+
+    def answer(
+        self, requests: Sequence[tuple[BoundPair, Any]], *, on_rows: Callable[[int], None] | None = None
+    ) -> list[np.ndarray]:
+        """Answer rows of several pairs together. Each different row of a pair is put to the model once, ever.
+
+        Args:
+            requests: Bound pairs of this model, each with its rows.
+            on_rows: Told how many rows have just been answered.
+        """
+        checked = [(bound, bound.check(kept)) for bound, kept in requests]
+        keys = [[row.tobytes() for row in np.packbits(rows, axis=1)] for _, rows in checked]
+        fresh: dict[tuple[int, bytes], Question] = {}
+        for (bound, rows), own in zip(checked, keys, strict=True):
+            for row, key in zip(rows, own, strict=True):
+                if key not in bound._memory:  # noqa: SLF001
+                    fresh.setdefault((id(bound), key), (bound, row))
+        if fresh:
+            self._check_budget(fresh)
+            outputs = self._forward(list(fresh.values()), on_rows or (lambda _: None))
+            if not np.isfinite(outputs).all():
+                raise GmaskError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
+            for ((_, key), (bound, _)), output in zip(fresh.items(), outputs, strict=True):
+                bound._memory[key] = output  # noqa: SLF001
+        return [
+            np.stack([bound._memory[key] for key in own]) if own else np.zeros((0, self.outputs))  # noqa: SLF001
+            for (bound, _), own in zip(checked, keys, strict=True)
+        ]
+
+    def _check_budget(self, fresh: dict[tuple[int, bytes], Question]) -> None:
+        if self.budget is None:
+            return
+        for bound in {id(b): b for b, _ in fresh.values()}.values():
+            wanted = bound.rows_asked + sum(b is bound for b, _ in fresh.values())
+            if wanted > self.budget:
+                raise GmaskError(
+                    f"the budget of {self.budget} rows a pair is too small here: {wanted} are needed; raise `budget`, "
+                    "or choose fewer samples or a smaller k"
+                )
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers a row is answered with."""
+        return 1 if self.raw else len(self.labels)
+
+    @property
+    def hash(self) -> str:
+        """Names the model's content, so that results of different models are never mixed."""
+        return self.name
+
+    @abstractmethod
+    def _bind(self, first: str, second: str, removal: str) -> BoundPair: ...
+
+    @abstractmethod
+    def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
+        """Answer questions, all different, in their order: float `[m, outputs]`."""
+
+    def _soft(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
+        raise NotImplementedError
+
+
+def delete_words(bound: BoundPair, kept: np.ndarray) -> tuple[str, str]:
+    """The two texts with the words that go cut out, and no double spaces where they stood."""
+    texts = []
+    for sentence, text in enumerate(bound.texts):
+        parts, position = [], 0
+        for word, stays in zip(bound.words, kept, strict=True):
+            if word.sentence == sentence and not stays:
+                parts.append(text[position : word.start])
+                position = word.end
+        texts.append(" ".join("".join([*parts, text[position:]]).split()) if parts else text)
+    return texts[0], texts[1]

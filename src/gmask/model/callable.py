@@ -1,0 +1,125 @@
+"""A black box: any function from a list of text pairs to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from gmask.errors import GmaskError, one_of
+from gmask.model.base import BoundPair, PairModel, Question, delete_words
+from gmask.pair import Word, segment
+from gmask.target import DIRECTIONS
+
+__all__ = ["CallableModel"]
+
+Outputs = Literal["auto", "probabilities", "logits", "score"]
+OUTPUTS = ("auto", "probabilities", "logits", "score")
+
+
+class CallableModel(PairModel):
+    """Wraps `f(list[(a, b)]) -> array [m, classes] or [m]`.
+
+    Args:
+        function: Answers a list of text pairs. One number a pair is the probability of the second label, or, where it
+            leaves [0, 1] or `outputs="score"`, a raw score.
+        labels: Class names, in the order of the columns. Default: `low`, `high` for one number a pair, else the
+            positions as text.
+        outputs: What the numbers are. Default: probabilities, or a raw score where one number a pair is not within
+            [0, 1].
+        budget: At most this many pairs are asked about for one explanation.
+        batch_size: At most this many pairs a call.
+        name: How results name the model.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[list[tuple[str, str]]], Any],
+        *,
+        labels: Sequence[str] | None = None,
+        outputs: Outputs = "auto",
+        budget: int | None = None,
+        batch_size: int = 256,
+        name: str | None = None,
+    ) -> None:
+        if outputs not in OUTPUTS:
+            raise one_of("outputs", outputs, OUTPUTS)
+        if budget is not None and budget < 2:  # noqa: PLR2004
+            raise GmaskError(f"a budget of {budget} cannot even ask about the pair itself; give at least 2")
+        self.function = function
+        self.kind = outputs
+        self.budget = budget
+        self.batch_size = batch_size
+        self.name = name or getattr(function, "__name__", type(function).__name__)
+        self.raw = outputs == "score"
+        self._given = tuple(labels) if labels is not None else None
+        if self.raw and self._given is not None:
+            raise GmaskError("a raw score has no labels; leave `labels` out")
+        self.labels = self._given or DIRECTIONS
+        self._columns: int | None = None  # 0 for one number a pair; known after the first answer
+
+    def _bind(self, first: str, second: str, removal: str) -> BoundPair:
+        words = [Word(t[s:e], i, s, e) for i, t in enumerate((first, second)) for s, e in segment(t)]
+        bound = BoundPair(self, (first, second), words, removal)
+        if self._columns is None:  # how many columns there are, and what they mean, shows in the first answer
+            bound(np.array([[True] * len(words), [False] * len(words)]))
+        return bound
+
+    def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
+        texts = [delete_words(bound, kept) for bound, kept in questions]
+        answers = []
+        for start in range(0, len(texts), self.batch_size):
+            batch = texts[start : start + self.batch_size]
+            answers.append(self._read(self.function(batch), len(batch)))
+            on_rows(len(batch))
+        return np.concatenate(answers)
+
+    def _read(self, returned: Any, asked: int) -> np.ndarray:
+        """The function's answer as probabilities `[m, classes]`, or a raw score `[m, 1]`."""
+        if hasattr(returned, "detach"):
+            returned = returned.detach().cpu().numpy()
+        try:
+            answer = np.asarray(returned, dtype=float)
+        except (TypeError, ValueError):
+            raise GmaskError(f"{self.name} must return an array of numbers, not {type(returned).__name__}") from None
+        if answer.ndim == 2 and answer.shape[1] == 1:  # noqa: PLR2004
+            answer = answer[:, 0]
+        if answer.ndim not in (1, 2) or len(answer) != asked:
+            raise GmaskError(f"{self.name} was asked about {asked} pairs and returned an array of shape {answer.shape}")
+        if not np.isfinite(answer).all():
+            raise GmaskError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
+        columns = 0 if answer.ndim == 1 else answer.shape[1]
+        if self._columns is None:
+            self._settle(answer, columns)
+        if columns != self._columns:
+            raise GmaskError(f"{self.name} returned {columns} columns, but {self._columns} before")
+        if self.raw:
+            return answer[:, None]
+        if self.kind == "logits":
+            answer = np.stack([np.zeros_like(answer), answer], axis=1) if columns == 0 else answer
+            answer = np.exp(answer - answer.max(axis=1, keepdims=True))
+            return answer / answer.sum(axis=1, keepdims=True)
+        if columns == 0:
+            if answer.min() < 0 or answer.max() > 1:
+                raise GmaskError(f'{self.name} returned a number outside [0, 1]; load it with outputs="score"')
+            return np.stack([1 - answer, answer], axis=1)
+        if answer.min() < -1e-6 or abs(answer.sum(axis=1) - 1).max() > 1e-3:  # noqa: PLR2004
+            raise GmaskError(
+                f"{self.name} returned rows that are no probabilities (they do not add up to 1); "
+                'load it with outputs="logits" if they are logits'
+            )
+        return answer
+
+    def _settle(self, answer: np.ndarray, columns: int) -> None:
+        if self.kind == "auto" and columns == 0 and self._given is None and (answer.min() < 0 or answer.max() > 1):
+            self.raw = True
+        if self.raw and columns:
+            raise GmaskError(f"{self.name} returned {columns} columns; a score is one number a pair")
+        if not self.raw:
+            count = columns or 2
+            if self._given is None:
+                self.labels = DIRECTIONS if columns == 0 else tuple(str(i) for i in range(count))
+            elif len(self._given) != count:
+                raise GmaskError(f"{self.name} returned {count} classes, but {len(self._given)} labels were given")
+        self._columns = columns

@@ -1,0 +1,1 @@
+"""Training sentence-pair classifiers: one loop, two kinds of model."""

@@ -1,0 +1,176 @@
+"""Fine-tuning a Hugging Face encoder on sentence pairs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from gmask.dataset.corpora import Example
+from gmask.errors import GmaskError
+from gmask.files import write_text
+from gmask.model.training.card import write_card
+from gmask.model.training.corpus import TrainingData
+from gmask.model.training.loop import Encoded, Settings, accuracy, fit
+
+__all__ = ["prune_vocabulary", "train_bert"]
+
+MAX_TOKENS = 128
+
+
+class _Logits(nn.Module):
+    """A sequence classifier that answers with its logits."""
+
+    def __init__(self, classifier: nn.Module) -> None:
+        super().__init__()
+        self.classifier = classifier
+
+    def forward(self, **inputs: torch.Tensor) -> torch.Tensor:
+        return self.classifier(**inputs).logits
+
+
+def train_bert(
+    data: TrainingData,
+    output: Path,
+    *,
+    encoder: str,
+    settings: Settings,
+    dropout: float = 0.1,
+    vocabulary: int | None = None,
+    command: str = "",
+    log: Callable[[str], None] = print,
+) -> Path:
+    """Fine-tune `encoder` and write a Hugging Face folder with half-precision weights and a model card.
+
+    Args:
+        data: See `gather`.
+        output: The model's folder; `output/.training` holds the checkpoints until the work is done.
+        encoder: A Hugging Face folder or hub id to start from.
+        settings: See `Settings`.
+        dropout: In the encoder and before the classifier.
+        vocabulary: Keep this many of the most frequent word pieces, and those the training data needs. Default: all.
+        command: Recorded in the card.
+        log: Told a line an epoch.
+    """
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer  # heavy
+
+    work = output / ".training"
+    work.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(settings.seed)
+    tokenizer = AutoTokenizer.from_pretrained(encoder)
+    model = AutoModelForSequenceClassification.from_pretrained(
+        encoder,
+        num_labels=len(data.labels),
+        id2label=dict(enumerate(data.labels)),
+        label2id={label: i for i, label in enumerate(data.labels)},
+        hidden_dropout_prob=dropout,
+        attention_probs_dropout_prob=dropout,
+        dtype=torch.float32,
+    )
+    if vocabulary is not None:
+        tokenizer = prune_vocabulary(model, tokenizer, data.train, vocabulary, work / "tokenizer")
+    tokenizer.model_max_length = model.config.max_position_embeddings
+
+    def collate(records: Sequence[Any]) -> dict[str, torch.Tensor]:
+        return dict(tokenizer.pad(list(records), return_tensors="pt"))
+
+    def encode(examples: Sequence[Example]) -> Encoded:
+        batch = tokenizer(
+            text=[e.first for e in examples],
+            text_pair=[e.second for e in examples],
+            truncation="longest_first",
+            max_length=MAX_TOKENS,
+        )
+        records = [{name: batch[name][i] for name in batch} for i in range(len(examples))]
+        lengths = np.array([len(r["input_ids"]) for r in records])
+        return Encoded(records, lengths, torch.tensor(data.classes(examples)))
+
+    fingerprint = json.dumps([data.fingerprint, asdict(settings), dropout, vocabulary, encoder.rsplit("/", 1)[-1]])
+    classifier = _Logits(model)
+    training = fit(
+        classifier,
+        encode(data.train),
+        encode(data.dev),
+        collate,
+        settings,
+        work / "checkpoint.safetensors",
+        fingerprint=fingerprint,
+        log=log,
+    )
+    model.half().save_pretrained(output)
+    tokenizer.save_pretrained(output)
+    model.float()  # what a reader of the folder gets: weights rounded to half precision, computed in full
+    scores = [
+        {"title": c.title, "split": s, "pairs": len(e), "accuracy": accuracy(classifier, encode(e), collate)}
+        for c, s, e in data.held_out
+    ]
+    for score in scores:
+        log(f"{score['title']}, {score['split']}: {score['accuracy']:.4f} of {score['pairs']}")
+    write_text(output / "scores.json", json.dumps({"scores": scores, **training}, indent=1))
+    write_card(
+        output,
+        title=output.name,
+        kind=f"A {model.config.model_type} sentence-pair classifier fine-tuned from {Path(encoder).name or encoder}",
+        data=[{"title": c.title, "terms": c.terms, "pairs": n} for c, n in data.corpora],
+        scores=scores,
+        training=training,
+        command=command,
+        overlap=data.overlap,
+        parameters=sum(p.numel() for p in model.parameters()),
+    )
+    return output
+
+
+def prune_vocabulary(model: Any, tokenizer: Any, examples: Sequence[Example], keep: int, folder: Path) -> Any:
+    """Drop word pieces that are neither frequent nor needed for `examples`; words are then cut into smaller pieces.
+
+    A WordPiece vocabulary is ordered by frequency, so the first `keep` pieces are the common ones. Single characters
+    stay, so that no word becomes unknown that was not unknown before.
+
+    Returns:
+        The tokenizer of the smaller vocabulary; the model's embeddings are cut to it in place.
+    """
+    from transformers import AutoTokenizer  # heavy
+
+    state = json.loads(tokenizer.backend_tokenizer.to_str())
+    if state["model"]["type"] != "WordPiece":
+        raise GmaskError(f"only WordPiece vocabularies can be pruned, not {state['model']['type']}; leave it whole")
+    seen: set[int] = set()
+    for ids in tokenizer([t for e in examples for t in (e.first, e.second)])["input_ids"]:
+        seen.update(ids)
+    special = set(tokenizer.all_special_ids)
+    pieces = sorted(state["model"]["vocab"].items(), key=lambda item: item[1])
+    kept = [
+        (piece, old)
+        for piece, old in pieces
+        if old in special
+        or old in seen
+        or len(piece.removeprefix("##")) == 1
+        or (old < keep and not piece.startswith("[unused"))
+    ]
+    new = {piece: i for i, (piece, _) in enumerate(kept)}
+    state["model"]["vocab"] = new
+    state["truncation"] = state["padding"] = None
+    for token in state["added_tokens"]:
+        token["id"] = new[token["content"]]
+    for token in (state.get("post_processor") or {}).get("special_tokens", {}).values():
+        token["ids"] = [new[t] for t in token["tokens"]]
+    tokenizer.save_pretrained(folder)
+    (folder / "vocab.txt").unlink(missing_ok=True)
+    write_text(folder / "tokenizer.json", json.dumps(state, ensure_ascii=False))
+    pruned = AutoTokenizer.from_pretrained(folder)
+
+    old_embedding = model.get_input_embeddings()
+    embedding = nn.Embedding(len(kept), old_embedding.embedding_dim, padding_idx=new[tokenizer.pad_token])
+    with torch.no_grad():
+        embedding.weight.copy_(old_embedding.weight[[old for _, old in kept]])
+    model.set_input_embeddings(embedding)
+    model.config.vocab_size = len(kept)
+    model.config.pad_token_id = new[tokenizer.pad_token]
+    return pruned

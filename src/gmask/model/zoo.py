@@ -1,0 +1,79 @@
+"""Loading a model from whatever a user has: a built-in name, a folder, a hub id, objects, a function."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gmask.errors import GmaskError, one_of
+from gmask.model.base import PairModel
+
+__all__ = ["builtin_models", "load"]
+
+BUILTIN = Path(__file__).parent.parent / "builtin"
+
+
+def builtin_models() -> list[str]:
+    """The names of the models that come with the package."""
+    return sorted(p.parent.name for p in BUILTIN.glob("*/config.json"))
+
+
+def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
+    """Load a model to explain.
+
+    Args:
+        source: A built-in name (`nli`, `nli-dattn`, `paraphrase`, `paraphrase-dattn`); a model folder; a Hugging Face
+            hub id; a `(model, tokenizer)` pair; a text-classification `pipeline`; a sentence-transformers
+            `CrossEncoder`; or a function from a list of text pairs to scores.
+        tokenizer: The tokenizer, where `source` is a model without one.
+        **options: For a function `labels`, `outputs`, `budget`, `batch_size`; for Hugging Face models `device`,
+            `batch_tokens`, `outputs`.
+
+    Raises:
+        ValueError: It is none of these, or something is missing in it.
+    """
+    if isinstance(source, PairModel):
+        return source
+    if isinstance(source, (str, Path)):
+        return _load_path(str(source), options)
+    if isinstance(source, tuple) and len(source) == 2:  # noqa: PLR2004
+        source, tokenizer = source
+    from gmask.model.transformers import TransformersModel, parts_of
+
+    if (parts := parts_of(source, tokenizer)) is not None:
+        return TransformersModel(**{**parts, **options})
+    if callable(source):
+        from gmask.model.callable import CallableModel
+
+        return CallableModel(source, **options)
+    raise GmaskError(
+        f"cannot explain a {type(source).__name__}; give a built-in name ({', '.join(builtin_models())}), a folder, a hub "
+        "id, (model, tokenizer), a pipeline, a CrossEncoder, or a function from a list of text pairs to scores"
+    )
+
+
+def _load_path(name: str, options: dict[str, Any]) -> PairModel:
+    folder = BUILTIN / name if name in builtin_models() else Path(name)
+    if folder.is_dir():
+        if (folder / "vocab.txt").exists() and _is_dattn(folder):
+            from gmask.model.dattn import DAttnModel
+
+            return DAttnModel.from_folder(folder, **options)
+        if not (folder / "config.json").is_file():
+            raise GmaskError(f"{folder} is no model folder: it has no config.json")
+    elif folder.exists() or name.startswith((".", "/", "~")) or name.count("/") > 1:
+        raise GmaskError(f"{name!r} is no model folder")
+    elif "/" not in name:
+        raise one_of("model", name, [*builtin_models(), "a folder", "a hub id such as owner/name"])
+    from gmask.model.transformers import TransformersModel
+
+    return TransformersModel.from_pretrained(str(folder) if folder.is_dir() else name, **options)
+
+
+def _is_dattn(folder: Path) -> bool:
+    import json
+
+    try:
+        return json.loads((folder / "config.json").read_text(encoding="utf-8")).get("model_type") == "dattn"
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,1 @@
+"""Many pairs: resumable runs, engines, reports."""

@@ -1,0 +1,1 @@
+"""How an explanation looks: terminal, HTML, LaTeX, figure."""
