@@ -232,7 +232,7 @@ def pair_of(pair: Any) -> tuple[str, str]:
         if None in found:
             raise GmaskError(f'a pair needs two texts, e.g. {{"text": ..., "text_pair": ...}}; there are: {list(pair)}')
         return found[0], found[1]  # type: ignore[return-value]
-    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:  # noqa: PLR2004
+    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
         raise GmaskError(f"a pair is two texts, (a, b), not {pair!r:.80}")
     return pair[0], pair[1]
 

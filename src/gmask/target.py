@@ -54,7 +54,7 @@ class Target:
     def agrees(self, outputs: np.ndarray) -> np.ndarray:
         """Whether each row of outputs still says the label."""
         if self.middle is not None or self.other is not None:
-            return self.value(outputs) >= 0.5  # noqa: PLR2004
+            return self.value(outputs) >= 0.5
         return outputs.argmax(axis=-1) == self.index
 
 

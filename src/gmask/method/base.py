@@ -13,7 +13,7 @@ from gmask.errors import GmaskError, one_of
 from gmask.model.base import BoundPair, Rows
 from gmask.target import Target
 
-__all__ = ["Answer", "Method", "Questions", "Task", "create", "methods", "option"]
+__all__ = ["Answer", "Method", "Questions", "Task", "create", "describe", "methods", "option", "parse_options"]
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,38 @@ def create(name: str | Method, **options: Any) -> Method:
         if key not in valid:
             raise one_of(f"option of {name}", key, valid or ["(none)"])
     return cls(**options)
+
+
+def parse_options(name: str, given: Sequence[str]) -> dict[str, Any]:
+    """Settings written as `name=value`, read by the type of their defaults (the command line, the web form)."""
+    _load()
+    if name not in Method.registry:
+        raise one_of("method", name, sorted(Method.registry))
+    known = {f.name: f for f in fields(Method.registry[name]) if f.init}
+    options: dict[str, Any] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise GmaskError(f"a setting is written name=value, not {text!r}")
+        if key not in known:
+            raise one_of(f"option of {name}", key, known or ["(none)"])
+        options[key] = _parse(name, key, value, str(known[key].type))
+    return options
+
+
+def _parse(name: str, key: str, value: str, kind: str) -> Any:
+    if "None" in kind and value.lower() == "none":
+        return None
+    try:
+        if "bool" in kind:
+            return {"true": True, "false": False}[value.lower()]
+        if "int" in kind:
+            return int(value)
+        if "float" in kind:
+            return float(value)
+    except (KeyError, ValueError):
+        raise GmaskError(f"{key} of {name} takes {kind}, not {value!r}") from None
+    return value
 
 
 def _load() -> None:

@@ -52,14 +52,12 @@ class BoundPair:
 
     def soft(self, weights: torch.Tensor) -> torch.Tensor:
         """The differentiable door: outputs `[m, classes]` with each word's embedding times its weight `[m, words]`."""
-        if not self.model.differentiable:
-            raise GmaskError(f"{self.model.name} gives no gradients; choose a method that only asks for probabilities")
-        return self.model._soft(self, weights)  # noqa: SLF001
+        return self.model._soft(self, weights)
 
     def check(self, kept: Any) -> Rows:
         """Rows as a boolean matrix with a column a word."""
         rows = np.asarray(kept)
-        if rows.ndim != 2 or rows.shape[1] != len(self.words):  # noqa: PLR2004
+        if rows.ndim != 2 or rows.shape[1] != len(self.words):
             raise GmaskError(f"kept words must have the shape [rows, {len(self.words)}], not {list(rows.shape)}")
         return rows.astype(bool)
 
@@ -101,7 +99,7 @@ class PairModel(ABC):
         fresh: dict[tuple[int, bytes], Question] = {}
         for (bound, rows), own in zip(checked, keys, strict=True):
             for row, key in zip(rows, own, strict=True):
-                if key not in bound._memory:  # noqa: SLF001
+                if key not in bound._memory:
                     fresh.setdefault((id(bound), key), (bound, row))
         if fresh:
             self._check_budget(fresh)
@@ -109,9 +107,9 @@ class PairModel(ABC):
             if not np.isfinite(outputs).all():
                 raise GmaskError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
             for ((_, key), (bound, _)), output in zip(fresh.items(), outputs, strict=True):
-                bound._memory[key] = output  # noqa: SLF001
+                bound._memory[key] = output
         return [
-            np.stack([bound._memory[key] for key in own]) if own else np.zeros((0, self.outputs))  # noqa: SLF001
+            np.stack([bound._memory[key] for key in own]) if own else np.zeros((0, self.outputs))
             for (bound, _), own in zip(checked, keys, strict=True)
         ]
 
@@ -144,7 +142,7 @@ class PairModel(ABC):
         """Answer questions, all different, in their order: float `[m, outputs]`."""
 
     def _soft(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
-        raise NotImplementedError
+        raise GmaskError(f"{self.name} gives no gradients; choose a method that only asks for probabilities")
 
 
 def delete_words(bound: BoundPair, kept: np.ndarray) -> tuple[str, str]:

@@ -45,7 +45,7 @@ class CallableModel(PairModel):
     ) -> None:
         if outputs not in OUTPUTS:
             raise one_of("outputs", outputs, OUTPUTS)
-        if budget is not None and budget < 2:  # noqa: PLR2004
+        if budget is not None and budget < 2:
             raise GmaskError(f"a budget of {budget} cannot even ask about the pair itself; give at least 2")
         self.function = function
         self.kind = outputs
@@ -83,7 +83,7 @@ class CallableModel(PairModel):
             answer = np.asarray(returned, dtype=float)
         except (TypeError, ValueError):
             raise GmaskError(f"{self.name} must return an array of numbers, not {type(returned).__name__}") from None
-        if answer.ndim == 2 and answer.shape[1] == 1:  # noqa: PLR2004
+        if answer.ndim == 2 and answer.shape[1] == 1:
             answer = answer[:, 0]
         if answer.ndim not in (1, 2) or len(answer) != asked:
             raise GmaskError(f"{self.name} was asked about {asked} pairs and returned an array of shape {answer.shape}")
@@ -104,7 +104,7 @@ class CallableModel(PairModel):
             if answer.min() < 0 or answer.max() > 1:
                 raise GmaskError(f'{self.name} returned a number outside [0, 1]; load it with outputs="score"')
             return np.stack([1 - answer, answer], axis=1)
-        if answer.min() < -1e-6 or abs(answer.sum(axis=1) - 1).max() > 1e-3:  # noqa: PLR2004
+        if answer.min() < -1e-6 or abs(answer.sum(axis=1) - 1).max() > 1e-3:
             raise GmaskError(
                 f"{self.name} returned rows that are no probabilities (they do not add up to 1); "
                 'load it with outputs="logits" if they are logits'

@@ -36,7 +36,7 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         return source
     if isinstance(source, (str, Path)):
         return _load_path(str(source), options)
-    if isinstance(source, tuple) and len(source) == 2:  # noqa: PLR2004
+    if isinstance(source, tuple) and len(source) == 2:
         source, tokenizer = source
     from gmask.model.transformers import TransformersModel, parts_of
 

@@ -49,7 +49,7 @@ def gather(
     seen = sorted({str(e.label) for _, splits in loaded for e in splits["train"]})
     if not labels:
         labels = seen
-    if len(seen) < 2:  # noqa: PLR2004
+    if len(seen) < 2:
         raise GmaskError(f"the training data has one class only ({seen[0]!r}); a classifier needs two or more")
     held_out = [(corpus, s, splits[s]) for corpus, splits in loaded for s in ("dev", "test")]
     kept_out = [e for _, _, examples in held_out for e in examples]
