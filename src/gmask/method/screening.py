@@ -1,0 +1,46 @@
+"""Which words may matter: the first, cheap look at a pair that chooses the candidates of GMASK."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import numpy as np
+
+from gmask.method.base import Task
+
+__all__ = ["screen"]
+
+Rows = np.ndarray
+
+
+def screen(task: Task, rows: int) -> Generator[Rows, np.ndarray, np.ndarray]:
+    """Score every word: what it does alone, what its absence does, and what it does among random others.
+
+    Single removals and single words are cheap and sharp but blind to redundancy: under (A and B) or (C and D) neither
+    changes anything. Rows with random words missing, and a ridge regression on them, see that.
+
+    Args:
+        task: What is explained.
+        rows: How many random rows.
+
+    Returns:
+        A score a word, `[n]`, in probability: higher matters more.
+    """
+    n = task.n
+    eye = np.eye(n, dtype=bool)
+    random = task.random()
+    share = random.uniform(0.2, 1.0, size=(rows, 1))
+    noisy = random.random((rows, n)) < share
+    values = yield np.concatenate([np.ones((1, n), bool), np.zeros((1, n), bool), ~eye, eye, noisy])
+    full, nothing = values[:2]
+    absence = full - values[2 : 2 + n]
+    presence = values[2 + n : 2 + 2 * n] - nothing
+    score = (absence + presence) / 2
+    if rows:
+        score = score + _ridge(noisy, values[2 + 2 * n :])
+    return score
+
+
+def _ridge(kept: np.ndarray, values: np.ndarray, penalty: float = 1.0) -> np.ndarray:
+    x = kept - kept.mean(axis=0)
+    return np.linalg.solve(x.T @ x + penalty * np.eye(x.shape[1]), x.T @ (values - values.mean()))
