@@ -32,7 +32,8 @@ class _Logits(nn.Module):
         self.classifier = classifier
 
     def forward(self, **inputs: torch.Tensor) -> torch.Tensor:
-        return self.classifier(**inputs).logits
+        logits: torch.Tensor = self.classifier(**inputs).logits
+        return logits
 
 
 def train_bert(

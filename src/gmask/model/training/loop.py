@@ -91,7 +91,14 @@ def fit(
     total = steps_per_epoch * settings.epochs
     optimizer = torch.optim.AdamW(_decay_groups(model, settings), lr=settings.lr, fused=True)
     warmup = max(1, round(settings.warmup * total))
-    state: dict[str, Any] = {"step": 0, "history": [], "best": -1.0, "fingerprint": fingerprint, "loss": 0.0, "hits": 0}
+    state: dict[str, Any] = {
+        "step": 0,
+        "history": [],
+        "best": -1.0,
+        "fingerprint": fingerprint,
+        "loss": 0.0,
+        "hits": 0,
+    }
     best_path = checkpoint.with_name("best.safetensors")
     if checkpoint.exists():
         state = _restore(checkpoint, model, optimizer, fingerprint)

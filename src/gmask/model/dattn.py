@@ -1,0 +1,203 @@
+"""The paper's DAttn model behind the door: words in, class probabilities out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from gmask.errors import GmaskError
+from gmask.files import atomic, write_text
+from gmask.model.base import BoundPair, PairModel, Question, delete_words
+from gmask.model.decomposable import DecomposableAttention
+from gmask.model.vocabulary import PAD, Vocabulary
+from gmask.pair import Word, segment
+
+__all__ = ["DAttnModel", "save_folder"]
+
+BATCH_TOKENS = 8192
+PARTS = ("config.json", "vocab.txt", "model.safetensors")
+
+
+@dataclass(frozen=True)
+class _Tokens:
+    """The embedding rows of a pair's tokens, the word and the sentence each belongs to."""
+
+    rows: np.ndarray
+    words: np.ndarray
+    sentences: np.ndarray
+
+    @property
+    def first(self) -> int:
+        """How many tokens the first sentence has; they stand before those of the second."""
+        return int((self.sentences == 0).sum())
+
+
+class DAttnModel(PairModel):
+    """A trained decomposable attention model.
+
+    A word that is dropped is masked out of the attention and of the sums; since the model knows no word order, that is
+    the same as a sentence without it. Unknown words share a few embedding vectors, they stay words.
+
+    Args:
+        network: The trained network.
+        vocabulary: Its words.
+        labels: Class names, in the order of the network's outputs.
+        name: How results name the model.
+        device: Where to compute. Default: the processor.
+    """
+
+    differentiable: ClassVar[bool] = True
+    removals: ClassVar[tuple[str, ...]] = ("drop", "zero", "delete")
+
+    def __init__(
+        self,
+        network: DecomposableAttention,
+        vocabulary: Vocabulary,
+        labels: Sequence[str],
+        *,
+        name: str = "dattn",
+        device: str = "cpu",
+    ) -> None:
+        self.network = network.float().eval().requires_grad_(False).to(device)
+        self.vocabulary = vocabulary
+        self.labels = tuple(labels)
+        self.name = name
+        self.device = device
+        self._hash: str | None = None
+
+    @classmethod
+    def from_folder(cls, folder: Path | str, **options: Any) -> DAttnModel:
+        """Load a folder that `gmask train dattn` made."""
+        folder = Path(folder)
+        if missing := [part for part in PARTS if not (folder / part).is_file()]:
+            raise GmaskError(f"{folder} is no DAttn model: {', '.join(missing)} missing")
+        try:
+            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            vocabulary = Vocabulary.read(folder / "vocab.txt", config["unknown"])
+            network = DecomposableAttention(
+                len(vocabulary), config["dimensions"], config["hidden_size"], len(config["labels"])
+            )
+            weights = load_file(folder / "model.safetensors")
+            network.load_state_dict(weights)
+        except (ValueError, KeyError, RuntimeError, SafetensorError) as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise GmaskError(f"{folder} is no usable DAttn model ({reason})") from None
+        return cls(network, vocabulary, config["labels"], **{"name": folder.name, **options})
+
+    @property
+    def hash(self) -> str:
+        """Over the weights, the vocabulary and the labels."""
+        if self._hash is None:
+            digest = hashlib.sha256(json.dumps([self.labels, self.vocabulary.unknown]).encode())
+            digest.update(self.vocabulary.text().encode())
+            for name, value in sorted(self.network.state_dict().items()):
+                digest.update(name.encode() + value.cpu().numpy().tobytes())
+            self._hash = digest.hexdigest()[:16]
+        return self._hash
+
+    def _bind(self, first: str, second: str, removal: str) -> BoundPair:
+        words = _words((first, second))
+        return BoundPair(self, (first, second), words, removal, self._tokens(words))
+
+    def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
+        ids = [self._ids(bound, kept) for bound, kept in questions]
+        lengths = np.array([len(first) + len(second) for first, second in ids])
+        order = np.argsort(-lengths, kind="stable")  # like lengths together: little padding
+        outputs = np.empty((len(ids), len(self.labels)))
+        start = 0
+        while start < len(order):
+            batch = order[start : start + max(1, BATCH_TOKENS // max(1, lengths[order[start]]))]
+            with torch.inference_mode():
+                first, second = (self._padded([ids[i][s] for i in batch]) for s in (0, 1))
+                outputs[batch] = self._probabilities(first, second).cpu().numpy()
+            start += len(batch)
+            on_rows(len(batch))
+        rounded: np.ndarray = outputs.round(6)
+        return rounded
+
+    def _ids(self, bound: BoundPair, kept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The embedding rows of the two sentences when only the kept words are there."""
+        tokens: _Tokens = bound.state
+        if bound.removal == "delete" and not kept.all():
+            tokens = self._tokens(_words(delete_words(bound, kept)))
+            return tokens.rows[: tokens.first], tokens.rows[tokens.first :]
+        stays, n = kept[tokens.words], tokens.first
+        if bound.removal == "zero":  # the vector of padding is zero
+            rows = np.where(stays, tokens.rows, PAD)
+            return rows[:n], rows[n:]
+        return tokens.rows[:n][stays[:n]], tokens.rows[n:][stays[n:]]
+
+    def _padded(self, rows: Sequence[np.ndarray]) -> tuple[Tensor, Tensor]:
+        """Embeddings `[m, tokens, dimensions]` of rows of several lengths, and which of them are there."""
+        lengths = np.array([len(r) for r in rows])
+        kept = np.arange(lengths.max(initial=0)) < lengths[:, None]
+        ids = np.full(kept.shape, PAD)
+        ids[kept] = np.concatenate(rows)
+        return self.network.embedding(torch.from_numpy(ids).to(self.device)), torch.from_numpy(kept).to(self.device)
+
+    def _probabilities(self, first: tuple[Tensor, Tensor], second: tuple[Tensor, Tensor]) -> Tensor:
+        return self.network.logits(*first, *second).softmax(dim=-1)
+
+    def _soft(self, bound: BoundPair, weights: Tensor) -> Tensor:
+        w = weights.to(self.device)[:, torch.from_numpy(bound.state.words)]
+        kept = w != 0 if bound.removal == "drop" else torch.ones_like(w, dtype=torch.bool)
+        return self._split(bound, self._embed(bound) * w[..., None], kept)
+
+    def _token_words(self, bound: BoundPair) -> np.ndarray:
+        tokens: _Tokens = bound.state
+        return tokens.words
+
+    def _embed(self, bound: BoundPair) -> Tensor:
+        embeddings: Tensor = self.network.embedding(torch.from_numpy(bound.state.rows).to(self.device))
+        return embeddings.detach()
+
+    def _from_embeddings(self, bound: BoundPair, embeddings: Tensor) -> Tensor:
+        return self._split(bound, embeddings, torch.ones(embeddings.shape[:2], dtype=torch.bool, device=self.device))
+
+    def _split(self, bound: BoundPair, embeddings: Tensor, kept: Tensor) -> Tensor:
+        """Probabilities for the embeddings of all tokens of the pair, those of the first sentence first."""
+        n = bound.state.first
+        return self._probabilities((embeddings[:, :n], kept[:, :n]), (embeddings[:, n:], kept[:, n:]))
+
+    def _attentions(self, bound: BoundPair) -> Tensor:
+        x = self.network.project(self._embed(bound))
+        n = bound.state.first
+        e = self.network.scores(x[:n], x[n:])
+        weights = e.new_zeros(len(x), len(x))
+        weights[:n, n:], weights[n:, :n] = e.softmax(dim=-1), e.mT.softmax(dim=-1)
+        return weights[None, None]
+
+    def _tokens(self, words: Sequence[Word]) -> _Tokens:
+        rows, owners = self.vocabulary.encode([w.text for w in words])
+        sentences = np.array([w.sentence for w in words], dtype=np.int64)
+        owner = np.array(owners, dtype=np.int64)
+        return _Tokens(np.array(rows, dtype=np.int64), owner, sentences[owner])
+
+
+def _words(texts: tuple[str, str]) -> list[Word]:
+    return [Word(t[s:e], i, s, e) for i, t in enumerate(texts) for s, e in segment(t)]
+
+
+def save_folder(folder: Path, network: DecomposableAttention, vocabulary: Vocabulary, labels: Sequence[str]) -> None:
+    """Write the folder that `DAttnModel.from_folder` reads, weights in half precision."""
+    config = {
+        "model_type": "dattn",
+        "labels": list(labels),
+        "hidden_size": network.classify.in_features,
+        "dimensions": network.embedding.embedding_dim,
+        "unknown": vocabulary.unknown,
+    }
+    write_text(folder / "vocab.txt", vocabulary.text())
+    with atomic(folder / "model.safetensors") as path:
+        save_file({n: v.detach().half().contiguous() for n, v in network.state_dict().items()}, path)
+    write_text(folder / "config.json", json.dumps(config, indent=1) + "\n")

@@ -1,0 +1,123 @@
+"""Training a decomposable attention model on sentence pairs, from pretrained word vectors."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from gmask.dataset.corpora import Example
+from gmask.model.dattn import save_folder
+from gmask.model.decomposable import DecomposableAttention
+from gmask.model.training.corpus import TrainingData
+from gmask.model.training.loop import Encoded, Settings, fit
+from gmask.model.training.report import report
+from gmask.model.vectors import WordVectors, read_vectors
+from gmask.model.vocabulary import PAD, Vocabulary, tokens_of
+from gmask.pair import segment
+
+__all__ = ["build_vocabulary", "train_dattn"]
+
+HIDDEN = 300  # the paper's hidden size
+UNKNOWN = 100  # vectors shared by unknown words
+OFTEN = 5  # a training word without a vector gets one of its own if it occurs so many times
+
+
+def train_dattn(
+    data: TrainingData,
+    output: Path,
+    *,
+    vectors: Path,
+    settings: Settings,
+    dropout: float = 0.2,
+    vocabulary: int = 25_000,
+    command: str = "",
+    log: Callable[[str], None] = print,
+) -> Path:
+    """Train and write a folder: `config.json`, `vocab.txt`, half-precision `model.safetensors` and a model card.
+
+    Args:
+        data: See `gather`.
+        output: The model's folder; `output/.training` holds the checkpoints until the work is done.
+        vectors: Pretrained word vectors, see `read_vectors`.
+        settings: See `Settings`.
+        dropout: Before every layer.
+        vocabulary: The words of the training data, filled up to so many with the most frequent words of `vectors`.
+        command: Recorded in the card.
+        log: Told a line an epoch.
+    """
+    work = output / ".training"
+    work.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(settings.seed)
+    pretrained = read_vectors(vectors)
+    words = build_vocabulary(data.train, pretrained, vocabulary)
+    network = DecomposableAttention(len(words), pretrained.dimensions, HIDDEN, len(data.labels), dropout)
+    _fill_embedding(network, words, pretrained)
+
+    def encode(examples: Sequence[Example]) -> Encoded:
+        records = [tuple(words.encode(_words(text))[0] for text in (e.first, e.second)) for e in examples]
+        lengths = np.array([len(a) + len(b) for a, b in records])
+        return Encoded(records, lengths, torch.tensor(data.classes(examples)))
+
+    table = hashlib.sha256(network.embedding.weight.detach().numpy().tobytes()).hexdigest()[:16]
+    fingerprint = json.dumps([data.fingerprint, asdict(settings), dropout, table])
+    training = fit(
+        network,
+        encode(data.train),
+        encode(data.dev),
+        collate,
+        settings,
+        work / "checkpoint.safetensors",
+        fingerprint=fingerprint,
+        log=log,
+    )
+    save_folder(output, network, words, data.labels)
+    network.half().float()  # what a reader of the folder gets: weights rounded to half precision, computed in full
+    return report(
+        output,
+        network,
+        encode,
+        collate,
+        kind=f"A decomposable attention model (hidden size {HIDDEN}) from the word vectors {vectors.name}",
+        data=data,
+        training=training,
+        command=command,
+        log=log,
+    )
+
+
+def collate(records: Sequence[Any]) -> dict[str, torch.Tensor]:
+    """Pad pairs of embedding rows to matrices."""
+    return {
+        name: torch.nn.utils.rnn.pad_sequence(
+            [torch.tensor(record[i]) for record in records], batch_first=True, padding_value=PAD
+        )
+        for i, name in enumerate(("first", "second"))
+    }
+
+
+def build_vocabulary(examples: Sequence[Example], pretrained: WordVectors, size: int) -> Vocabulary:
+    """The training words that have a vector or are frequent, then the most frequent words that have one."""
+    counts = Counter(t for e in examples for text in (e.first, e.second) for w in _words(text) for t in tokens_of(w))
+    seen = [token for token, count in counts.most_common() if token in pretrained or count >= OFTEN]
+    common = (word for word in pretrained.words if tokens_of(word) == (word,))
+    return Vocabulary(list(dict.fromkeys([*seen[:size], *common]))[:size], UNKNOWN)
+
+
+def _words(text: str) -> list[str]:
+    return [text[start:end] for start, end in segment(text)]
+
+
+def _fill_embedding(network: DecomposableAttention, words: Vocabulary, pretrained: WordVectors) -> None:
+    """Every vector has length 1, as in Parikh et al.; words without one keep a random direction."""
+    table = network.embedding.weight.detach()
+    known = [token for token in words.tokens if token in pretrained]
+    table[[words.row(token) for token in known]] = torch.from_numpy(pretrained.of(known))
+    table /= table.norm(dim=1, keepdim=True).clamp(min=1e-6)
