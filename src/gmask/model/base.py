@@ -54,6 +54,22 @@ class BoundPair:
         """The differentiable door: outputs `[m, classes]` with each word's embedding times its weight `[m, words]`."""
         return self.model._soft(self, weights)
 
+    def token_words(self) -> np.ndarray:
+        """For each token of the pair the position of its word, int `[tokens]`; -1 for special tokens."""
+        return self.model._token_words(self)
+
+    def embed(self) -> torch.Tensor:
+        """The word embeddings of the pair's tokens, `[tokens, dimensions]`, detached from the model."""
+        return self.model._embed(self)
+
+    def from_embeddings(self, embeddings: torch.Tensor) -> torch.Tensor:
+        """Differentiable outputs `[m, classes]` with `[m, tokens, dimensions]` in the place of the word embeddings."""
+        return self.model._from_embeddings(self, embeddings)
+
+    def attentions(self) -> torch.Tensor:
+        """The attention weights with every word kept, `[layers, heads, tokens, tokens]`, where the model has them."""
+        return self.model._attentions(self)
+
     def check(self, kept: Any) -> Rows:
         """Rows as a boolean matrix with a column a word."""
         rows = np.asarray(kept)
@@ -141,8 +157,23 @@ class PairModel(ABC):
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
         """Answer questions, all different, in their order: float `[m, outputs]`."""
 
-    def _soft(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
-        raise GmaskError(f"{self.name} gives no gradients; choose a method that only asks for probabilities")
+    def _soft(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
+        raise self._closed()
+
+    def _token_words(self, bound: BoundPair) -> np.ndarray:  # noqa: ARG002
+        raise self._closed()
+
+    def _embed(self, bound: BoundPair) -> torch.Tensor:  # noqa: ARG002
+        raise self._closed()
+
+    def _from_embeddings(self, bound: BoundPair, embeddings: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
+        raise self._closed()
+
+    def _attentions(self, bound: BoundPair) -> torch.Tensor:  # noqa: ARG002
+        raise GmaskError(f"{self.name} shows no attention weights; choose a method that does without")
+
+    def _closed(self) -> GmaskError:
+        return GmaskError(f"{self.name} gives no gradients; choose a method that only asks for probabilities")
 
 
 def delete_words(bound: BoundPair, kept: np.ndarray) -> tuple[str, str]:

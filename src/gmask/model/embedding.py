@@ -1,0 +1,63 @@
+"""Word embeddings of any family, scaled or replaced while a model runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+
+__all__ = ["embedding_modules", "substituted"]
+
+
+def embedding_modules(model: Any) -> list[nn.Module]:
+    """The modules that look up word embeddings: one, or an encoder's and a decoder's."""
+    if not model.config.is_encoder_decoder:
+        return [model.get_input_embeddings()]
+    return [model.get_encoder().get_input_embeddings(), model.get_decoder().get_input_embeddings()]
+
+
+@contextmanager
+def substituted(
+    modules: list[nn.Module],
+    *,
+    weights: torch.Tensor | None = None,
+    embeddings: torch.Tensor | None = None,
+    source: torch.Tensor | None = None,
+) -> Iterator[None]:
+    """While the block runs, other word embeddings reach the model.
+
+    Args:
+        modules: What `embedding_modules` found.
+        weights: Factors of the word embeddings, `[rows, tokens]`.
+        embeddings: Instead of the word embeddings, `[rows, tokens, dimensions]`.
+        source: For an encoder-decoder, the token that stands at each place of the decoder's input, -1 for its start.
+    """
+    calls = 0
+
+    def hook(_module: nn.Module, _inputs: Any, found: torch.Tensor) -> torch.Tensor:
+        nonlocal calls
+        calls += 1
+        places = None if calls == 1 else source  # the encoder looks up first, the decoder second
+        if embeddings is not None:
+            found = embeddings.to(found) if places is None else _moved(embeddings.to(found), places, found)
+        if weights is not None:
+            factors = weights.to(found).unsqueeze(-1)
+            found = found * (factors if places is None else _moved(factors, places, torch.ones_like(factors)))
+        return found
+
+    changed = {} if weights is None and embeddings is None else {id(m): m for m in modules}
+    handles = [module.register_forward_hook(hook) for module in changed.values()]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _moved(values: torch.Tensor, places: torch.Tensor, start: torch.Tensor) -> torch.Tensor:
+    """Values a token `[rows, tokens, d]`, moved to where the decoder reads the token; `start` where it reads none."""
+    index = places.unsqueeze(-1)
+    return torch.where(index < 0, start, values.gather(1, index.clamp(min=0).expand_as(values)))

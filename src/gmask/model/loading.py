@@ -1,0 +1,104 @@
+"""Hugging Face models from folders, hub ids and objects: the parts that `TransformersModel` is made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gmask.errors import GmaskError
+
+__all__ = ["labels_of", "load_parts", "parts_of", "score_of"]
+
+
+def load_parts(source: str, device: str | None) -> dict[str, Any]:
+    """The arguments of `TransformersModel` for a folder or a hub id."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        model, info = AutoModelForSequenceClassification.from_pretrained(
+            source, use_safetensors=True, trust_remote_code=False, output_loading_info=True
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise _explained(source, error) from error
+    if missing := sorted(info["missing_keys"]):
+        raise GmaskError(
+            f"{source} has no trained classification head (no weights for {', '.join(missing[:3])}); "
+            "give a model fine-tuned on sentence pairs"
+        )
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
+    except (OSError, ValueError, KeyError) as error:
+        raise GmaskError(f"{source} has no tokenizer that can be read: {_line(error)}") from error
+    if str(device) == "cpu":
+        model = model.float()  # half precision is for keeping weights, not for computing with them here
+    return {
+        "model": model.to(device),
+        "tokenizer": tokenizer,
+        "name": Path(source).name if Path(source).is_dir() else source,
+    }
+
+
+def parts_of(source: Any, tokenizer: Any) -> dict[str, Any] | None:
+    """The arguments of `TransformersModel` for a model, a pipeline or a CrossEncoder; None if it is none of these."""
+    if any(cls.__name__ == "CrossEncoder" for cls in type(source).__mro__):
+        return _parts_of_cross_encoder(source, tokenizer)
+    if hasattr(source, "task") and hasattr(source, "model") and hasattr(source, "tokenizer"):
+        source, tokenizer = source.model, tokenizer or source.tokenizer
+    if not hasattr(getattr(source, "config", None), "id2label"):
+        return None
+    if tokenizer is None:
+        raise GmaskError(f"{type(source).__name__} needs its tokenizer; give (model, tokenizer)")
+    return {"model": source, "tokenizer": tokenizer}
+
+
+def _parts_of_cross_encoder(source: Any, tokenizer: Any) -> dict[str, Any]:
+    import torch
+
+    if source.model is None:
+        raise GmaskError("this CrossEncoder has no sequence classifier in it; give the function predict() instead")
+    parts = {"model": source.model, "tokenizer": tokenizer or source.tokenizer}
+    activation = getattr(source, "activation_fn", None) or getattr(source, "default_activation_function", None)
+    if source.model.config.num_labels > 1 or activation is None:
+        return parts
+    if isinstance(activation, torch.nn.Sigmoid):
+        return {**parts, "outputs": "probabilities"}
+    if isinstance(activation, torch.nn.Identity):
+        return {**parts, "outputs": "score"}
+    return {**parts, "activation": activation}
+
+
+def labels_of(config: Any) -> tuple[str, ...]:
+    """The class names, in the order of the outputs."""
+    labels = tuple(str(config.id2label[i]) for i in range(config.num_labels))
+    return (
+        labels if len({label.casefold() for label in labels}) == len(labels) else tuple(map(str, range(len(labels))))
+    )
+
+
+def score_of(config: Any) -> bool:
+    """Whether the configuration of a model with one output says that it is a score, and not to be squashed."""
+    stored = getattr(config, "sentence_transformers", None) or {}
+    activation = stored.get("activation_fn") or getattr(config, "sbert_ce_default_activation_function", None) or ""
+    return config.problem_type == "regression" or str(activation).endswith("Identity")
+
+
+def _explained(source: str, error: Exception) -> GmaskError:
+    text = str(error)
+    folder = Path(source).is_dir()
+    if folder and "no file named" in text:
+        return GmaskError(f"{source} has no weights in a model.safetensors file (pickled weights are not read)")
+    if "trust_remote_code" in text:
+        return GmaskError(
+            f"{source} needs code of its own, which is not run; load it yourself and give (model, tokenizer)"
+        )
+    if "Unrecognized configuration class" in text:
+        return GmaskError(f"{source} is no sequence classifier, nor can one be made of its kind of model")
+    if not folder and isinstance(error, OSError):
+        return GmaskError(f"cannot load {source} from the hub (does it exist, is there a connection?): {_line(error)}")
+    return GmaskError(f"cannot load {source}: {_line(error)}")
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

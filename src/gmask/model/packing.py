@@ -1,0 +1,98 @@
+"""Rows of kept tokens as a model's inputs: left out, masked, replaced; ready to be batched by width."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gmask.model.family import Family
+
+__all__ = ["Encoded", "Inputs", "before", "masked_rows", "packed_rows", "replaced_rows", "whole_rows", "zeroed_rows"]
+
+Inputs = dict[str, np.ndarray]  # argument of the model -> [rows, width]; `weights`: factors of the embeddings
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A pair as the tokenizer gave it: inputs `[tokens]` each, and each token's word (-1 for special tokens)."""
+
+    inputs: Inputs
+    owners: np.ndarray
+
+    def spread(self, kept: np.ndarray) -> np.ndarray:
+        """Rows of kept words as rows of kept tokens; special tokens stay."""
+        return np.concatenate([kept, np.ones((len(kept), 1), dtype=bool)], axis=1)[:, self.owners]
+
+    def repeat(self, count: int) -> Inputs:
+        """The whole pair, `count` times."""
+        return {name: np.repeat(values[None], count, axis=0) for name, values in self.inputs.items()}
+
+
+def packed_rows(pair: Encoded, keep: np.ndarray, family: Family) -> Iterator[tuple[np.ndarray, Inputs]]:
+    """Rows without the tokens that go; those that stay keep their positions. Yields row numbers and rows of one width.
+
+    Attention makes of a token what it makes of those it sees and of their positions. So leaving a token out and hiding
+    it from all others give the same numbers.
+    """
+    inputs = {**pair.inputs, "position_ids": family.positions(pair.inputs["input_ids"])}
+    widths = keep.sum(axis=1)
+    for width in np.unique(widths):
+        rows = np.flatnonzero(widths == width)
+        columns = np.nonzero(keep[rows])[1].reshape(len(rows), width)
+        if width == 0:
+            columns = np.zeros((len(rows), 1), dtype=int)
+        found = {name: values[columns] for name, values in inputs.items()}
+        if width == 0:
+            found["input_ids"][:] = family.stand_in
+        yield rows, found
+
+
+def masked_rows(pair: Encoded, keep: np.ndarray, family: Family) -> Inputs:
+    """Rows with all tokens, those that go hidden from the others."""
+    keep = keep.copy()
+    inputs = pair.repeat(len(keep))
+    nothing = ~keep.any(axis=1)
+    keep[nothing, 0] = True
+    inputs["input_ids"][nothing, 0] = family.stand_in
+    inputs["attention_mask"] = keep.astype(np.int64)
+    if family.last and family.pad is not None:  # the answer must be read at a token that stays
+        place = np.arange(keep.shape[1])
+        read = np.where(keep & (inputs["input_ids"] != family.pad), place, 0).max(axis=1, keepdims=True)
+        inputs["input_ids"][~keep & (place > read)] = family.pad
+    return _with_decoder(inputs, keep, family)
+
+
+def zeroed_rows(pair: Encoded, keep: np.ndarray, family: Family) -> Inputs:
+    """Rows with all tokens, the word embeddings of those that go times 0 (the paper's equation 1)."""
+    return {**whole_rows(pair, len(keep), family), "weights": keep.astype(np.float32)}
+
+
+def replaced_rows(pair: Encoded, keep: np.ndarray, family: Family, mask: int) -> Inputs:
+    """Rows with the mask token in the place of tokens that go."""
+    inputs = pair.repeat(len(keep))
+    inputs["input_ids"][~keep] = mask
+    return _with_decoder(inputs, np.ones_like(keep), family)
+
+
+def whole_rows(pair: Encoded, count: int, family: Family) -> Inputs:
+    """The whole pair, `count` times, as the model's inputs."""
+    inputs = pair.repeat(count)
+    return _with_decoder(inputs, np.ones_like(inputs["input_ids"], dtype=bool), family)
+
+
+def _with_decoder(inputs: Inputs, keep: np.ndarray, family: Family) -> Inputs:
+    """Add what a decoder reads: the tokens that stay, each in the place of the next one that stays."""
+    if family.decoder_start is None:
+        return inputs
+    ids, source = inputs["input_ids"], before(keep)
+    start = ids[:, -1:] if family.decoder_start < 0 else family.decoder_start
+    shifted = np.where(source < 0, start, np.take_along_axis(ids, source.clip(0), axis=1))
+    return {**inputs, "decoder_input_ids": shifted, "decoder_attention_mask": keep.astype(np.int64)}
+
+
+def before(keep: np.ndarray) -> np.ndarray:
+    """For each place the last kept token before it, -1 where there is none."""
+    kept = np.where(keep, np.arange(keep.shape[1]), -1)
+    return np.pad(np.maximum.accumulate(kept, axis=1), ((0, 0), (1, 0)), constant_values=-1)[:, :-1]
