@@ -16,7 +16,7 @@ from gmask.model.vocabulary import Vocabulary
 A = "A man playing an electric guitar on stage."
 B = "A man doesn't play the zyzzyva on the floor!"
 LABELS = ("entailment", "neutral", "contradiction")
-WORDS = "a man playing an electric guitar on stage . does n't play the floor !".split()
+WORDS = ["a", "man", "playing", "an", "electric", "guitar", "on", "stage", ".", "does", "n't", "play", "the", "!"]
 
 
 def make(seed: int = 0, hidden: int = 24) -> DAttnModel:

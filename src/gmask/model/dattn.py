@@ -24,7 +24,7 @@ from gmask.pair import Word, segment
 
 __all__ = ["DAttnModel", "save_folder"]
 
-BATCH_TOKENS = 8192
+BATCH_TOKENS = 2048
 PARTS = ("config.json", "vocab.txt", "model.safetensors")
 
 
@@ -138,12 +138,14 @@ class DAttnModel(PairModel):
         return tokens.rows[:n][stays[:n]], tokens.rows[n:][stays[n:]]
 
     def _padded(self, rows: Sequence[np.ndarray]) -> tuple[Tensor, Tensor]:
-        """Embeddings `[m, tokens, dimensions]` of rows of several lengths, and which of them are there."""
+        """What the network makes of tokens, `[m, tokens, ...]`, for rows of several lengths, and which are there."""
         lengths = np.array([len(r) for r in rows])
         kept = np.arange(lengths.max(initial=0)) < lengths[:, None]
         ids = np.full(kept.shape, PAD)
         ids[kept] = np.concatenate(rows)
-        return self.network.embedding(torch.from_numpy(ids).to(self.device)), torch.from_numpy(kept).to(self.device)
+        different, place = np.unique(ids, return_inverse=True)  # each token is computed once a batch
+        tokens = self.network.tokens(self.network.embedding(torch.from_numpy(different).to(self.device)))
+        return tokens[torch.from_numpy(place.reshape(ids.shape))], torch.from_numpy(kept).to(self.device)
 
     def _probabilities(self, first: tuple[Tensor, Tensor], second: tuple[Tensor, Tensor]) -> Tensor:
         return self.network.logits(*first, *second).softmax(dim=-1)
@@ -151,7 +153,7 @@ class DAttnModel(PairModel):
     def _soft(self, bound: BoundPair, weights: Tensor) -> Tensor:
         w = weights.to(self.device)[:, torch.from_numpy(bound.state.words)]
         kept = w != 0 if bound.removal == "drop" else torch.ones_like(w, dtype=torch.bool)
-        return self._split(bound, self._embed(bound) * w[..., None], kept)
+        return self._divided(bound, self._embed(bound) * w[..., None], kept)
 
     def _token_words(self, bound: BoundPair) -> np.ndarray:
         tokens: _Tokens = bound.state
@@ -162,18 +164,19 @@ class DAttnModel(PairModel):
         return embeddings.detach()
 
     def _from_embeddings(self, bound: BoundPair, embeddings: Tensor) -> Tensor:
-        return self._split(bound, embeddings, torch.ones(embeddings.shape[:2], dtype=torch.bool, device=self.device))
+        return self._divided(bound, embeddings, torch.ones(embeddings.shape[:2], dtype=torch.bool, device=self.device))
 
-    def _split(self, bound: BoundPair, embeddings: Tensor, kept: Tensor) -> Tensor:
+    def _divided(self, bound: BoundPair, embeddings: Tensor, kept: Tensor) -> Tensor:
         """Probabilities for the embeddings of all tokens of the pair, those of the first sentence first."""
         n = bound.state.first
-        return self._probabilities((embeddings[:, :n], kept[:, :n]), (embeddings[:, n:], kept[:, n:]))
+        tokens = self.network.tokens(embeddings)
+        return self._probabilities((tokens[:, :n], kept[:, :n]), (tokens[:, n:], kept[:, n:]))
 
     def _attentions(self, bound: BoundPair) -> Tensor:
-        x = self.network.project(self._embed(bound))
         n = bound.state.first
-        e = self.network.scores(x[:n], x[n:])
-        weights = e.new_zeros(len(x), len(x))
+        f = self.network.attend(self.network.project(self._embed(bound)))
+        e = f[:n] @ f[n:].mT
+        weights = e.new_zeros(len(f), len(f))
         weights[:n, n:], weights[n:, :n] = e.softmax(dim=-1), e.mT.softmax(dim=-1)
         return weights[None, None]
 
