@@ -1,0 +1,210 @@
+"""The page: one explanation as self-contained HTML, whole or as a fragment for a notebook or another page."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from html import escape
+from importlib.resources import files
+
+from gmask.explanation import Explanation
+from gmask.view.colours import DARK, LIGHT, Palette
+from gmask.view.figure import FONTS, figure_style, to_svg
+from gmask.view.parts import (
+    LINKED,
+    classes,
+    headline,
+    measure,
+    number,
+    opposing,
+    origin,
+    phrase,
+    proof,
+    question,
+    reasons,
+    runs,
+    shades,
+    visible,
+)
+
+__all__ = ["fragment", "markup", "script", "style", "to_html"]
+
+SIDES = ("first", "second")
+MOST = 60  # words in the table of numbers
+HINT = "Point at a word or a reason, or tab to it, to see what belongs together."
+
+
+def to_html(e: Explanation) -> str:
+    """A page that needs nothing from anywhere: no network, no fonts, no libraries."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        "script-src 'unsafe-inline'\">\n"
+        f"<title>{escape(headline(e))} · gmask</title>\n"
+        f"<style>body {{ margin: 0; background: {LIGHT.paper} }} main {{ max-width: 60rem; margin: 1rem auto }} "
+        f"@media (prefers-color-scheme: dark) {{ body {{ background: {DARK.paper} }} }}</style>\n"
+        f"</head>\n<body>\n<main>\n{fragment(e)}\n</main>\n</body>\n</html>"
+    )
+
+
+def fragment(e: Explanation) -> str:
+    """The explanation with its style and script, to be put into any page, also more than one."""
+    return f"<style>{style()}</style>\n{markup(e)}\n<script>{script()}</script>"
+
+
+@lru_cache(maxsize=1)
+def style() -> str:
+    """The style of all explanations on a page."""
+    sheet = (files("gmask.view") / "explanation.css").read_text(encoding="utf-8")
+    dark = f"@media (prefers-color-scheme: dark) {{ .gmask {{ {_variables(DARK)} }} }}"
+    return f".gmask {{ --font: {FONTS}; {_variables(LIGHT)} }}\n{dark}\n{figure_style()}\n{sheet}"
+
+
+@lru_cache(maxsize=1)
+def script() -> str:
+    """The script of all explanations on a page; without it everything is there but the lights."""
+    return (files("gmask.view") / "explanation.js").read_text(encoding="utf-8")
+
+
+def _variables(p: Palette) -> str:
+    solid = {"paper": p.paper, "raised": p.raised, "ink": p.ink, "muted": p.muted, "link": p.link, "alert": p.alert}
+    channels = {"first": p.first, "second": p.second, "violet": p.group}
+    triples = {name: " ".join(str(int(c[i : i + 2], 16)) for i in (1, 3, 5)) for name, c in channels.items()}
+    return " ".join(f"--{name}: {value};" for name, value in {**solid, "group": p.group, **triples}.items())
+
+
+def markup(e: Explanation) -> str:
+    """The explanation itself, for a page that has the style and the script already."""
+    hint = HINT + (" Dotted: speaks against it." if opposing(e) else "")
+    parts = [
+        _verdict(e),
+        _sentences(e),
+        f'<p class="says small" data-hint="{hint}" role="status">{hint}</p>',
+        _notes(e),
+        f'<div class="parts"><div>{_reasons(e) or _single(e)}</div><div>{_evidence(e)}</div></div>',
+        f"<figure>{to_svg(e, inline=True)}</figure>" if reasons(e) else "",
+        _numbers(e),
+        f'<footer class="small">{escape(origin(e))}</footer>',
+    ]
+    return f'<section class="gmask" aria-label="Explanation: {escape(headline(e))}">\n' + "\n".join(parts) + "\n</section>"
+
+
+def _verdict(e: Explanation) -> str:
+    value = f' <span class="number">{number(e.value)}</span>' if e.against or e.target != e.label else ""
+    head = f'<div><h2 dir="auto">{escape(headline(e))}</h2><p dir="auto">{escape(question(e))}{value}</p></div>'
+    rows = "".join(
+        f'<dt dir="auto"{_said(e, name)}>{escape(name)}</dt><dd class="bar" style="--v:{p:.4f}"></dd>'
+        f'<dd class="number"{_said(e, name)}>{number(p)}</dd>'
+        for name, p in classes(e)
+    )
+    return f'<div class="verdict">{head}{f"""<dl class="classes">{rows}</dl>""" if rows else ""}</div>'
+
+
+def _said(e: Explanation, name: str) -> str:
+    return ' style="font-weight:700"' if name == visible(e.label) else ""
+
+
+def _sentences(e: Explanation) -> str:
+    shade, against = shades(e), set(opposing(e))
+
+    def word(text: str, i: int) -> str:
+        inside = [g for g, group in enumerate(e.groups) if group.memberships[i] >= LINKED]
+        if not (shade[i] or inside or i in against):
+            return escape(visible(text))
+        return (
+            f'<mark tabindex="0" data-w="{i}" data-in="{" ".join(map(str, inside))}"'
+            f'{" class=against" if i in against else ""} style="--s:{shade[i]:.3f}" title="{_told(e, i)}">'
+            f"{escape(visible(text))}</mark>"
+        )
+
+    found = []
+    for sentence, side in enumerate(SIDES):
+        body = "".join(
+            escape(visible(run.text)) if run.word is None else word(run.text, run.word) for run in runs(e, sentence)
+        )
+        found.append(f'<p class="sentence {side}" dir="auto" aria-label="{side} sentence">{body}</p>')
+    return "".join(found)
+
+
+def _told(e: Explanation, i: int) -> str:
+    """A word's numbers, in words."""
+    parts = [f"attribution {number(e.attributions[i])}"]
+    parts += [f"reason {g + 1}: {number(m)}" for g, group in enumerate(e.groups) if (m := group.memberships[i]) >= 0.01]
+    return escape(f"{visible(e.words[i].text)}: {', '.join(parts)}")
+
+
+def _notes(e: Explanation) -> str:
+    notes = "".join(f'<li dir="auto">{escape(visible(note))}</li>' for note in e.notes())
+    return f'<ul class="notes" role="note" aria-label="Read this first">{notes}</ul>' if notes else ""
+
+
+def _reasons(e: Explanation) -> str:
+    items = []
+    for reason in reasons(e):
+        chips = " ".join(
+            f'<mark class="{side}" dir="auto">{escape(phrase(e, words))}</mark>'
+            for words, side in zip(reason.words, SIDES, strict=True)
+            if words
+        )
+        told = proof(reason.group) if reason.sure else "its words are uncertain"
+        items.append(
+            f'<li tabindex="0" data-g="{reason.position}" title="Reason {reason.rank}: {escape(told)}">'
+            f'<span class="rank" style="--s:{reason.share:.3f}">{reason.rank}</span>'
+            f'<span class="chips">{chips}</span>'
+            f'<span class="weight"><span class="bar" style="--v:{reason.share:.3f}"></span>'
+            f'<span class="number">importance {number(reason.group.importance)}</span></span>'
+            f'<span class="small number">{escape(told)}</span></li>'
+        )
+    return f'<h3>Reasons, most important first</h3><ol class="reasons">{"".join(items)}</ol>' if items else ""
+
+
+def _single(e: Explanation) -> str:
+    """The strongest words, for a method that finds no groups."""
+    strongest = max(map(abs, e.attributions)) or 1.0
+    ranked = sorted(range(len(e.words)), key=lambda i: -abs(e.attributions[i]))[: len(e.evidence.kept)]
+    rows = "".join(
+        f"<tr>{_word(e, i)}{_cell(abs(e.attributions[i]) / strongest, e.attributions[i])}</tr>" for i in ranked
+    )
+    return f'<h3>Words, strongest first</h3><table class="evidence"><tbody>{rows}</tbody></table>'
+
+
+def _evidence(e: Explanation) -> str:
+    rows = []
+    for v, (i, kept, removed) in enumerate(zip(e.order(), e.evidence.kept, e.evidence.removed, strict=False), 1):
+        rows.append(f"<tr>{_word(e, i, '+ ' * (v > 1))}{_cell(kept, kept)}{_cell(removed, removed)}</tr>")
+    head = '<th scope="col">top words</th><th scope="col">only these</th><th scope="col">all but these</th>'
+    return (
+        f'<h3>Evidence</h3><table class="evidence"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody>'
+        f'</table><p class="small">{escape(measure(e))}</p>'
+    )
+
+
+def _word(e: Explanation, i: int, before: str = "") -> str:
+    text = escape(visible(e.words[i].text))
+    dot = '<span class="dot"></span>'
+    return f'<th scope="row" class="{SIDES[e.words[i].sentence]}">{before}{dot}<bdi>{text}</bdi></th>'
+
+
+def _cell(share: float, value: float) -> str:
+    against = " against" if value < 0 else ""
+    filled = min(max(share, 0.0), 1.0)
+    return f'<td class="number"><span class="bar{against}" style="--v:{filled:.4f}"></span>{number(value)}</td>'
+
+
+def _numbers(e: Explanation) -> str:
+    """Every number behind the colours."""
+    heads = ["word", "sentence", "attribution", *(f"reason {g + 1}" for g in range(len(e.groups)))]
+    rows = "".join(
+        f'<tr><th scope="row"><bdi>{escape(visible(e.words[i].text))}</bdi></th><td>{SIDES[e.words[i].sentence]}</td>'
+        f"<td>{number(e.attributions[i])}</td>"
+        + "".join(f"<td>{number(group.memberships[i])}</td>" for group in e.groups)
+        + "</tr>"
+        for i in e.order()[:MOST]
+    )
+    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
+    rest = f'<p class="small">and {len(e.words) - MOST} words more</p>' if len(e.words) > MOST else ""
+    return (
+        f'<details><summary>All numbers</summary><div class="scroll" tabindex="0" role="region" '
+        f'aria-label="All numbers"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}</div></details>'
+    )

@@ -1,0 +1,62 @@
+r"""A table row in the manner of the paper's example tables, the top four words highlighted."""
+
+from __future__ import annotations
+
+from gmask.explanation import Explanation
+from gmask.view.parts import headline, origin, runs, visible
+
+__all__ = ["PREAMBLE", "escape", "to_latex"]
+
+# A box, not soul's \hl: that one breaks at letters beyond ASCII. Rows are good for both.
+PREAMBLE = r"\usepackage{xcolor} \newcommand{\hlc}[2][yellow]{{\setlength{\fboxsep}{1pt}\colorbox{#1}{\strut #2}}}"
+STRENGTHS = (100, 75, 50, 25)
+COLOURS = ("pink", "cyan")
+NAMES = {name: name.upper() for name in ("gmask", "imask", "lime", "l2x", "iba")}  # as the paper writes them
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    '"': r"\char34{}",
+}
+
+
+def escape(text: str) -> str:
+    """Text that LaTeX prints as it is, on one line."""
+    plain = " ".join(visible(text).split())
+    spaced = f"{' ' * text[:1].isspace()}{plain}{' ' * text[-1:].isspace()}" if plain else " " * bool(text)
+    pairs = zip(spaced, [*spaced[1:], ""], strict=False)
+    return "".join(_SPECIAL.get(c, c) + "{}" * (c == after and c in "-',") for c, after in pairs)  # -- is no dash
+
+
+def to_latex(e: Explanation) -> str:
+    """The row, under comments that say what it shows and what it needs."""
+    strengths = dict(zip([i for i in e.order()[:4] if e.attributions[i] > 0], STRENGTHS, strict=False))
+
+    def sentence(number: int) -> str:
+        parts = []
+        for run in runs(e, number):
+            text = escape(run.text)
+            if run.word in strengths:
+                inner = text if run.text.isascii() and run.text.isalnum() else rf"\mbox{{{text}}}"
+                text = rf"\hlc[{COLOURS[number]}!{strengths[run.word]}]{{{inner}}}"
+            parts.append(text)
+        return "".join(parts).strip()
+
+    cells = [sentence(0), sentence(1)]
+    if e.rests_on is not None:
+        cells.append(rf"\emph{{(rests on the {('first', 'second')[e.rests_on]} sentence alone)}}")
+    comment = " ".join(f"{headline(e)}; {origin(e)}".split())
+    name = NAMES.get(e.method, escape(e.method))
+    return f"% {comment}\n% in the preamble: {PREAMBLE}\n{name} & {' '.join(cells)} \\\\"

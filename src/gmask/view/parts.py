@@ -1,0 +1,178 @@
+"""What every view shows, before it is drawn: texts cut at their words, shades, reasons, and the words for them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gmask.explanation import Explanation, Group
+
+__all__ = [
+    "LINKED",
+    "MARKED",
+    "Reason",
+    "Run",
+    "classes",
+    "headline",
+    "measure",
+    "number",
+    "opposing",
+    "origin",
+    "phrase",
+    "proof",
+    "question",
+    "reasons",
+    "runs",
+    "shades",
+    "visible",
+]
+
+MARKED = 0.05  # a word is marked if its attribution is at least this share of the strongest
+OPPOSING = -0.1  # and named as speaking against the target below this share
+LINKED = 0.2  # memberships below this are not drawn
+CLASSES = 6  # of many classes, only the likeliest are shown
+
+_BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A stretch of a sentence as typed: a word, by its position in the explanation, or what stands between words."""
+
+    text: str
+    word: int | None = None
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A group as people read it. `sure` is whether its words more likely than not belong to it."""
+
+    position: int
+    group: Group
+    words: tuple[tuple[int, ...], tuple[int, ...]]
+    share: float  # of the strongest importance
+    sure: bool
+
+    @property
+    def rank(self) -> int:
+        """1 for the most important."""
+        return self.position + 1
+
+
+def visible(text: str) -> str:
+    """A text without characters that steer a terminal, turn the reading direction, or have no place in XML."""
+    return "".join(_visible(c) for c in text.replace("\r\n", "\n"))
+
+
+def _visible(c: str) -> str:
+    if c in "\n\t":
+        return c
+    code, category = ord(c), unicodedata.category(c)
+    if code < 0x20:
+        return chr(0x2400 + code)  # the picture of the control character
+    return "\ufffd" if category in ("Cc", "Cs") or c in _BIDI or code & 0xFFFE == 0xFFFE else c
+
+
+def runs(e: Explanation, sentence: int) -> list[Run]:
+    """A sentence cut at its words; the texts of the runs, joined, are the sentence as typed."""
+    text, found, position = (e.first, e.second)[sentence], [], 0
+    for i, word in enumerate(e.words):
+        if word.sentence != sentence:
+            continue
+        if word.start > position:
+            found.append(Run(text[position : word.start]))
+        found.append(Run(text[word.start : word.end], i))
+        position = word.end
+    return [*found, Run(text[position:])] if position < len(text) else found
+
+
+def shades(e: Explanation) -> list[float]:
+    """For each word, how strongly it is marked: its attribution as a share of the strongest, 0 if that is little."""
+    strongest = max((*e.attributions, 0.0))
+    if strongest <= 0:
+        return [0.0] * len(e.words)
+    return [a / strongest if a >= MARKED * strongest else 0.0 for a in e.attributions]
+
+
+def opposing(e: Explanation) -> list[int]:
+    """The words that speak against the target, strongest first."""
+    strongest = max((abs(a) for a in e.attributions), default=0.0)
+    return [i for i in reversed(e.order()) if e.attributions[i] < OPPOSING * strongest]
+
+
+def reasons(e: Explanation) -> list[Reason]:
+    """The groups that have words, most important first."""
+    strongest = max((g.importance for g in e.groups), default=0.0) or 1.0
+    found = []
+    for position, group in enumerate(e.groups):
+        words = group.members or tuple(i for i, m in enumerate(group.memberships) if m >= LINKED)
+        if words:
+            sides = tuple(tuple(i for i in words if e.words[i].sentence == s) for s in (0, 1))
+            share = min(max(group.importance / strongest, 0.0), 1.0)
+            found.append(Reason(position, group, (sides[0], sides[1]), share, bool(group.members)))
+    return found
+
+
+def phrase(e: Explanation, words: Sequence[int]) -> str:
+    """Words of one sentence as they stand there; what is left out between them becomes an ellipsis."""
+    text = ""
+    for before, i in zip((None, *words), words, strict=False):
+        word = e.words[i]
+        if before is not None:
+            sentence = (e.first, e.second)[word.sentence]
+            text += sentence[e.words[before].end : word.start] if i == before + 1 else " … "
+        text += word.text
+    return " ".join(visible(text).split())
+
+
+def number(value: float) -> str:
+    """A number with two decimals, never a negative zero."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
+
+
+def headline(e: Explanation) -> str:
+    """What the model said."""
+    if e.score is not None:
+        return f"score {number(e.score)}"
+    return f"{visible(e.label)} {number(e.probability)}"
+
+
+def question(e: Explanation) -> str:
+    """What the explanation answers."""
+    if e.score is not None:
+        return f"Why is the score {e.target}?"
+    if e.against is not None:
+        return f"Why “{visible(e.target)}” rather than “{visible(e.against)}”?"
+    return f"Why “{visible(e.target)}”?"
+
+
+def measure(e: Explanation) -> str:
+    """What the numbers of the evidence are."""
+    ends = f"{number(e.value)} with all words, {number(e.evidence.nothing)} with none"
+    if e.score is not None:
+        return f"Where the score stands: {ends}."
+    if e.against is not None:
+        return f"Share of “{visible(e.target)}” against “{visible(e.against)}”: {ends}."
+    return f"Probability of “{visible(e.target)}”: {ends}."
+
+
+def classes(e: Explanation) -> list[tuple[str, float]]:
+    """The classes and their probabilities, likeliest first; of many only some, but always those asked about."""
+    ranked = sorted(zip(e.labels, e.probabilities, strict=False), key=lambda pair: -pair[1])
+    return [(visible(n), p) for i, (n, p) in enumerate(ranked) if i < CLASSES or n in (e.target, e.against)]
+
+
+def proof(group: Group) -> str:
+    """What removing words shows of a group."""
+    if group.kept is None or group.removed is None:
+        return ""
+    return f"alone keeps {number(group.kept)}; without it {number(group.removed)}"
+
+
+def origin(e: Explanation) -> str:
+    """How the explanation was made."""
+    seconds = f"{e.seconds:.1f} s" if e.seconds >= 0.1 else f"{1000 * e.seconds:.0f} ms"
+    return visible(
+        f"{e.method} on {e.model} · {e.rows:,} rows in {seconds} · removal: {e.removal} · seed {e.seed}"
+    )
