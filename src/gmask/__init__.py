@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from gmask.explainer import Explainer, explain
     from gmask.explanation import Evidence, Explanation, Group
     from gmask.method.base import methods
+    from gmask.metric.base import metrics
     from gmask.model import load
     from gmask.pair import Word
+    from gmask.study.evaluation import evaluate
 
 __version__ = "0.1.0"
 
@@ -23,9 +25,11 @@ _HOMES = {
     "GmaskError": "gmask.errors",
     "Group": "gmask.explanation",
     "Word": "gmask.pair",
+    "evaluate": "gmask.study.evaluation",
     "explain": "gmask.explainer",
     "load": "gmask.model",
     "methods": "gmask.method.base",
+    "metrics": "gmask.metric.base",
 }
 
 __all__ = [
@@ -35,9 +39,11 @@ __all__ = [
     "GmaskError",
     "Group",
     "Word",
+    "evaluate",
     "explain",
     "load",
     "methods",
+    "metrics",
 ]
 
 

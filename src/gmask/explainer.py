@@ -19,7 +19,7 @@ from gmask.method.base import Answer, Method, Task, create
 from gmask.model.base import BoundPair, PairModel
 from gmask.target import choose_target
 
-__all__ = ["Explainer", "explain", "pair_of"]
+__all__ = ["Explainer", "explain", "pair_of", "versions"]
 
 TOGETHER = 16  # pairs whose questions are asked together
 EVIDENCE = 10  # the evidence curve shows this many top words
@@ -113,9 +113,7 @@ class Explainer:
         """The course of one explanation: yields rows of kept words, is sent the model's outputs, ends in the result."""
         model, n = self.model, len(bound.words)
         full, empty = yield np.array([[True] * n, [False] * n])
-        target = choose_target(
-            model.labels, full, empty, raw=model.raw, target=self.target, against=self.against
-        )
+        target = choose_target(model.labels, full, empty, raw=model.raw, target=self.target, against=self.against)
         said = choose_target(model.labels, full, empty, raw=model.raw)
 
         asked: set[bytes] = set()
@@ -176,7 +174,7 @@ class Explainer:
             seed=self.seed,
             rows=len(asked),
             seconds=0.0,
-            versions=_versions(),
+            versions=versions(),
             details=answer.details,
             warnings=tuple(bound.warnings),
         )
@@ -230,7 +228,7 @@ def pair_of(pair: Any) -> tuple[str, str]:
 
         found = [next((pair[n] for n in names if n in pair), None) for names in (FIRST, SECOND)]
         if None in found:
-            raise GmaskError(f'a pair needs two texts, e.g. {{"text": ..., "text_pair": ...}}; there are: {list(pair)}')
+            raise GmaskError(f'a pair is {{"text": ..., "text_pair": ...}} or the like; there are only: {list(pair)}')
         return found[0], found[1]  # type: ignore[return-value]
     if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
         raise GmaskError(f"a pair is two texts, (a, b), not {pair!r:.80}")
@@ -238,7 +236,8 @@ def pair_of(pair: Any) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=1)
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """The versions a result depends on."""
     found = {"python": platform.python_version()}
     for package in ("gmask", "torch", "transformers", "numpy"):
         try:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +39,8 @@ class Group:
 class Evidence:
     """The explained probability under removals that anyone can repeat.
 
-    `kept[v - 1]` and `removed[v - 1]`: with only, and without, the top v words. `emptied`: with the first, and with the
-    second, sentence emptied; `survives`: whether the model still says the label then. `nothing`: with no word at all.
+    `kept[v - 1]` and `removed[v - 1]`: with only, and without, the top v words. `emptied`: with the first, and with
+    the second, sentence emptied; `survives`: whether the model still gives the answer then. `nothing`: with no word.
     """
 
     kept: tuple[float, ...]
@@ -50,7 +50,7 @@ class Evidence:
     nothing: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Why a model said what it said of a pair.
 
@@ -94,33 +94,20 @@ class Explanation:
 
     @property
     def rests_on(self) -> int | None:
-        """The sentence (0 or 1) that carries the label alone, if the label survives without the other."""
+        """The sentence (0 or 1) that carries the answer alone, if the answer survives without the other."""
         first_gone, second_gone = self.evidence.survives
-        return None if first_gone == second_gone else (1 if first_gone else 0)
+        return None if first_gone == second_gone or not self.holds else (1 if first_gone else 0)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the model, reading all words, gives the answer that is explained."""
+        return self.target == self.label if self.against is None and self.score is None else self.value >= 0.5
 
     def notes(self) -> list[str]:
         """What a reader must know before trusting the story, in words."""
-        first_gone, second_gone = self.evidence.survives
-        p, q = self.evidence.emptied
-        notes = []
-        if first_gone and second_gone:
-            notes.append(
-                f"The model says “{self.target}” even with either sentence emptied ({p:.2f} and {q:.2f}): "
-                "it does not need both."
-            )
-        elif first_gone:
-            notes.append(
-                f"The model says “{self.target}” ({p:.2f}) even with the first sentence emptied: "
-                "it rests on the second sentence alone."
-            )
-        elif second_gone:
-            notes.append(
-                f"The model says “{self.target}” ({q:.2f}) even with the second sentence emptied: "
-                "it rests on the first sentence alone."
-            )
-        if self.target != self.label:
-            notes.append(f"The model says “{self.label}”; this explains “{self.target}”, which was asked for.")
-        return [*notes, *self.warnings]
+        from gmask.notes import notes
+
+        return notes(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON."""
@@ -144,20 +131,30 @@ class Explanation:
         """The explanation that plain data holds."""
         if not isinstance(data, dict) or "schema" not in data:
             raise GmaskError("not an explanation: there is no schema version")
-        data = dict(data)
-        if (schema := data.pop("schema")) != SCHEMA:
+        if (schema := data["schema"]) != SCHEMA:
             raise one_of("schema version", schema, [SCHEMA])
+        # A line of a batch has a number, an id and a checksum besides, and no time, so as to be the same every time.
+        data = {"seconds": 0.0, **{f.name: data[f.name] for f in fields(cls) if f.name in data}}
         try:
             data["words"] = tuple(Word(**w) for w in data["words"])
             data["groups"] = tuple(Group(**{**g, "memberships": tuple(g["memberships"])}) for g in data["groups"])
-            data["evidence"] = Evidence(
-                **{k: tuple(v) if isinstance(v, list) else v for k, v in data["evidence"].items()}
-            )
+            evidence = {k: tuple(v) if isinstance(v, list) else v for k, v in data["evidence"].items()}
+            data["evidence"] = Evidence(**evidence)
             for name in ("attributions", "labels", "probabilities", "warnings"):
                 data[name] = tuple(data[name])
-            return cls(**data)
-        except (KeyError, TypeError) as error:
+            return cls(**data)._checked()
+        except (KeyError, TypeError, AttributeError) as error:
             raise GmaskError(f"not an explanation of schema {SCHEMA}: {error}") from None
+
+    def _checked(self) -> Explanation:
+        """Itself, if each word stands in its sentence and has its numbers."""
+        texts, n = (self.first, self.second), len(self.words)
+        if not all(len(numbers) == n for numbers in (self.attributions, *(g.memberships for g in self.groups))):
+            raise GmaskError(f"not an explanation: there are {n} words, but not as many attributions or memberships")
+        for w in self.words:
+            if w.sentence not in (0, 1) or texts[w.sentence][w.start : w.end] != w.text:
+                raise GmaskError(f"not an explanation: the word {w.text!r} does not stand where it should")
+        return self
 
     def to_html(self) -> str:
         """A self-contained page."""
@@ -185,22 +182,23 @@ class Explanation:
 
     def save(self, path: Path | str) -> None:
         """Write a file in the format its name ends in: .json, .html, .tex, .svg, .png or .txt."""
-        path = Path(path)
-        if path.suffix == ".png":
-            from gmask.view.figure import save_png
+        from gmask.view.figure import save_png
 
-            save_png(self, path)
-            return
-        writers = {
-            ".json": lambda: self.to_json(indent=1),
-            ".html": self.to_html,
-            ".tex": self.to_latex,
-            ".svg": self.to_svg,
-            ".txt": self.to_text,
+        path = Path(path)
+        writers: dict[str, Callable[[], None]] = {
+            ".json": lambda: write_text(path, self.to_json(indent=1) + "\n"),
+            ".html": lambda: write_text(path, self.to_html() + "\n"),
+            ".tex": lambda: write_text(path, self.to_latex() + "\n"),
+            ".svg": lambda: write_text(path, self.to_svg() + "\n"),
+            ".png": lambda: save_png(self, path),
+            ".txt": lambda: write_text(path, self.to_text() + "\n"),
         }
-        if path.suffix not in writers:
-            raise one_of("file ending", path.suffix, [*writers, ".png"])
-        write_text(path, writers[path.suffix]() + "\n")
+        if path.suffix.lower() not in writers:
+            raise one_of("file ending", path.suffix, writers)
+        try:
+            writers[path.suffix.lower()]()
+        except OSError as error:
+            raise GmaskError(f"cannot write {path}: {error.strerror}") from None
 
     def _repr_html_(self) -> str:
         from gmask.view.html import fragment
@@ -209,3 +207,7 @@ class Explanation:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def __repr__(self) -> str:
+        words = ", ".join(repr(word.text) for word in self.top())
+        return f"<Explanation of {self.target!r} by {self.method}: {words}>"

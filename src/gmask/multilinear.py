@@ -87,7 +87,7 @@ def _pair_features(k: int) -> np.ndarray:
 
 
 def best_order(gain: np.ndarray) -> list[int]:
-    """The order of the k words whose prefixes S_1, S_2, ... have the greatest sum of `gain(S)`, by dynamic programming."""
+    """The order of the k words whose prefixes have the greatest sum of `gain`, by dynamic programming."""
     k = int(np.log2(len(gain)))
     best = np.zeros(2**k)
     last = np.zeros(2**k, dtype=int)

@@ -99,7 +99,9 @@ def _continues(text: str, i: int, kind: str, *, pieces: bool) -> bool:
     if before == "\u200d":
         return True
     if kind == "sign":  # an apostrophe within a word, a point or comma within a number
-        inner = (c.isalpha() for c in (before, after)) if text[i] in "'\u2019" else (c.isdigit() for c in (before, after))
+        inner = (
+            (c.isalpha() for c in (before, after)) if text[i] in "'\u2019" else (c.isdigit() for c in (before, after))
+        )
         return text[i] in "'\u2019.," and all(inner)
     if kind not in ("letter", "unspaced"):
         return False

@@ -1,12 +1,12 @@
 """GMASK: groups of words that act together, and how much each group matters (Chen et al., NAACL 2021).
 
-The default looks for *reasons* (see `gmask.method.reasons`) on tables of the model's own answers; `preset="paper"` is the
-published objective (see `gmask.method.published`), solved exactly or, with `solver="sampling"`, as published.
+The default looks for *reasons* (see `gmask.method.reasons`) on tables of the model's own answers; `preset="paper"` is
+the published objective (see `gmask.method.published`), solved exactly or, with `solver="sampling"`, as published.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,20 +16,22 @@ from gmask.errors import GmaskError
 from gmask.method.base import Answer, Method, Questions, Task, option
 from gmask.method.imask import Imask
 from gmask.method.published import number_of_groups, objective, solve_by_sampling, solve_exactly
-from gmask.method.reasons import find_reasons
+from gmask.method.reasons import Reasons, find_reasons
 from gmask.method.screening import screen
-from gmask.multilinear import EXACT, best_order, complete, subsets
+from gmask.method.table import SAMPLED, ask_tables
+from gmask.multilinear import best_order
 
 __all__ = ["Gmask"]
 
 LARGEST = 16  # the largest table that is completed from samples
-SAMPLED = 1024  # rows of a table that is too large to ask for whole
+EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 FLOOR = 1e-6
+TIES = 1e-4  # the scale of what only breaks ties
 
 REASONS = {"k": 8, "screening": 200, "groups": 4, "necessity": 1.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
 PRESETS: dict[str, dict[str, Any]] = {
     "reasons": REASONS,
-    "fast": {**REASONS, "k": 5, "screening": 80},
+    "fast": {**REASONS, "k": 5, "screening": 100, "budget": 200},
     "thorough": {**REASONS, "k": 10, "screening": 600},
     "paper": {"k": 10, "gamma1": 10.0, "gamma2": 1.0, "samples": 500, "epochs": 100, "rate": 0.1, "restarts": 16},
 }
@@ -65,7 +67,7 @@ class Gmask(Method):
         for name, value in preset.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
-        for name in set().union(*PRESETS.values()) - set(preset) - {"groups"}:
+        for name in set().union(*PRESETS.values()) - set(preset) - {"groups", "budget"}:
             if getattr(self, name) is not None:
                 raise GmaskError(f"{name} is no setting of preset {self.preset!r}; its settings: {', '.join(preset)}")
         if self.solver == "sampling" and self.preset != "paper":
@@ -85,20 +87,19 @@ class Gmask(Method):
         return (yield from self._reasons(task))
 
     def _reasons(self, task: Task) -> Questions:
-        k, screening = self._within_budget(task)
-        score = yield from screen(task, screening)
+        k, screening, singles = self._plan(task)
+        score = yield from screen(task, screening, singles=singles)
         candidates = np.sort(np.argsort(-score, kind="stable")[:k])
-        only, without = yield from _tables(task, candidates, both=True)
+        tables = yield from ask_tables(task, candidates, both=True)
         found = find_reasons(
-            only,
-            without,
+            *tables,
             groups=self.groups,
             necessity=self.necessity,
             brevity=self.brevity,
             spare=self.spare,
             margin=self.margin,
         )
-        return _answer(task, candidates, score, only, without, found)
+        return _answer(task, candidates, score, tables, found)
 
     def _published(self, task: Task) -> Questions:
         through_model = self.solver == "sampling" and task.bound.model.differentiable
@@ -115,7 +116,7 @@ class Gmask(Method):
             )
             details["gradient_rows"] = masks.gradient_rows + imask.details.get("gradient_rows", 0)
         else:
-            (only,) = yield from _tables(task, candidates, both=False)
+            (only,) = yield from ask_tables(task, candidates, both=False)
             loss = -np.log(np.maximum(only, FLOOR))
             masks = solve_exactly(
                 loss, sentences, restarts=self.restarts, steps=200, rate=self.rate, random=task.random(), **weights
@@ -128,56 +129,45 @@ class Gmask(Method):
         attributions[candidates] = masks.theta
         return Answer(attributions, list(zip(masks.psi, memberships, strict=True)), details)
 
-    def _within_budget(self, task: Task) -> tuple[int, int]:
-        """k and screening rows that fit the budget: k falls first to 5, then the screening shrinks, then k again."""
-        k, screening = min(self.k, task.n), self.screening
+    def _plan(self, task: Task) -> tuple[int, int, bool]:
+        """k, the random rows, and whether to look at single words, such that all rows fit the budget.
+
+        Tables and single words may each take half of what there is; random rows get the rest.
+        """
+        k, screening, n = min(self.k, task.n), self.screening, task.n
         limits = [b for b in (self.budget, task.bound.model.budget) if b is not None]
         if not limits:
-            return k, screening
-        left = min(limits) - 2 * task.n - 2 - 30  # single words and the evidence come first
-        while k > 1 and 2 * min(2**k, SAMPLED) + (screening if k <= 5 else screening // 2) > left:
-            if k <= 5 and screening > 0:
-                screening = max(0, min(screening - 1, left - 2 * 2**k))
-                if 2 * 2**k + screening <= left:
-                    break
-                if screening > 0:
-                    continue
+            return k, screening, True
+        room = min(limits) - EVIDENCE_ROWS
+        singles = 2 * n + 2 <= room / 2
+        room -= 2 * n + 2 if singles else 2
+        while k > 1 and 2 * min(2**k, SAMPLED) > (room / 2 if screening else room):
             k -= 1
-        if 2 * 2**k > left:
-            raise GmaskError(f"a budget of {min(limits)} rows is too small for {task.n} words; give at least {64 + 2 * task.n}")
-        return k, max(0, min(screening, left - 2 * min(2**k, SAMPLED)))
+        room -= 2 * min(2**k, SAMPLED)
+        if room < 0 or (not singles and min(screening, room) < n):
+            raise GmaskError(
+                f"a budget of {min(limits)} rows is too small for {n} words; give at least {2 * n + 4 * EVIDENCE_ROWS}"
+            )
+        return k, min(screening, room), singles
 
 
-def _tables(task: Task, candidates: np.ndarray, *, both: bool) -> Generator[np.ndarray, np.ndarray, list[np.ndarray]]:
-    """p(y | only S) and, with `both`, p(y | all but S), for every subset S of the candidates."""
-    k = len(candidates)
-    asked = np.arange(2**k)
-    if k > EXACT:
-        inner = task.random().choice(np.arange(1, 2**k - 1), SAMPLED - 2, replace=False)
-        asked = np.sort(np.concatenate([[0, 2**k - 1], inner]))
-    rows = np.zeros((len(asked), task.n), dtype=bool)
-    rows[:, candidates] = subsets(k)[asked]
-    values = yield np.concatenate([rows, ~rows]) if both else rows
-    tables = np.split(values, 2) if both else [values]
-    return [table if k <= EXACT else complete(k, asked, table) for table in tables]
+def _answer(
+    task: Task, candidates: np.ndarray, score: np.ndarray, tables: Sequence[np.ndarray], found: Reasons
+) -> Answer:
+    """Importances that can be measured again, and an order for all words.
 
-
-def _answer(task, candidates, score, only, without, found) -> Answer:
-    n, k = task.n, len(candidates)
-    full = without[0]
-    psi = np.array([((only[g] - only[0]) + (full - without[g])) / 2 for g in found.groups])
-    psi = np.clip(psi, 0, 1)
-    order = best_order(only - without)
-    theta = found.phi @ psi
-    rank = np.empty(k); rank[order] = np.arange(k)[::-1]
-    attributions = np.zeros(n)
-    attributions[candidates] = theta
-    attributions[candidates] += 1e-4 * (1 + rank / k)
-    outside = np.setdiff1d(np.arange(n), candidates)
-    if len(outside):
-        low, high = score[outside].min(), score[outside].max()
-        attributions[outside] = 1e-4 * (score[outside] - low) / (high - low + 1e-12)
-    memberships = np.zeros((len(found.groups), n))
+    A reason's importance psi is halfway between what it gives alone and what its removal costs; theta = phi psi. Words
+    that theta does not tell apart are ordered by dynamic programming, those outside the candidates by their score: both
+    in the fourth decimal, where they decide nothing else.
+    """
+    only, without = tables
+    psi = np.array([(only[g] - only[0] + without[0] - without[g]) / 2 for g in found.groups]).clip(0, 1)
+    place = np.empty(len(candidates))
+    place[best_order(only - without)] = np.linspace(2, 1, len(candidates), endpoint=False)
+    span = np.ptp(score) or 1.0
+    attributions = TIES * (score - score.min()) / span
+    attributions[candidates] = found.phi @ psi + TIES * place
+    memberships = np.zeros((len(found.groups), task.n))
     memberships[:, candidates] = found.phi.T
     details = {"candidates": candidates.tolist(), "objective": found.objective}
     return Answer(attributions, list(zip(psi, memberships, strict=True)), details)

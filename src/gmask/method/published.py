@@ -18,7 +18,7 @@ from gmask.multilinear import extension
 if TYPE_CHECKING:
     from gmask.method.base import Task
 
-__all__ = ["Masks", "number_of_groups", "objective", "solve_exactly", "solve_by_sampling"]
+__all__ = ["Masks", "number_of_groups", "objective", "solve_by_sampling", "solve_exactly"]
 
 TINY = 1e-12
 
@@ -38,7 +38,7 @@ class Masks:
 
 
 def number_of_groups(sentences: np.ndarray) -> int:
-    """t = min(k1, k2), so that at least one group has words of both sentences; one, where all are in one sentence."""
+    """T = min(k1, k2), so that at least one group has words of both sentences; one, where all are in one sentence."""
     return max(1, int(min((sentences == 0).sum(), (sentences == 1).sum())))
 
 

@@ -10,10 +10,10 @@ G_1 ... G_t and their union U to
 
     idle(G) = sum_{j in G} max(0, 1 - (A(G without j) - A(G)) / margin)
 
-A word is idle in its group to the degree that the group is as sufficient without it; without that term the best "reason"
-for (A and B) or (C and D) would be {A, B, C}, which is sufficient, and necessary, and wrong. The objective is a sum over
-groups plus a function of their union, so dynamic programming over subsets finds the best assignment of all, with no
-start, no step size and no local minimum:
+A word is idle in its group to the degree that the group is as sufficient without it; without that term the best
+"reason" for (A and B) or (C and D) would be {A, B, C}, which is sufficient, and necessary, and wrong. The objective is
+a sum over groups plus a function of their union, so dynamic programming over subsets finds the best assignment of all,
+with no start, no step size and no local minimum:
 
     best_c(U) = min over G in U, holding U's first word, of cost(G) + best_{c-1}(U without G)
 """
@@ -35,7 +35,7 @@ FLOOR = 1e-3  # probabilities are read no closer to 0 than this, so that one row
 
 @dataclass(frozen=True)
 class Reasons:
-    """The groups as subsets (bit masks), the objective they reach, and phi, `[k, t]`: how firmly each word is in each."""
+    """The groups as subsets (bit masks), their objective, and phi, `[k, t]`: how firmly each word is in each."""
 
     groups: tuple[int, ...]
     objective: float

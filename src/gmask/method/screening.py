@@ -13,7 +13,7 @@ __all__ = ["screen"]
 Rows = np.ndarray
 
 
-def screen(task: Task, rows: int) -> Generator[Rows, np.ndarray, np.ndarray]:
+def screen(task: Task, rows: int, *, singles: bool = True) -> Generator[Rows, np.ndarray, np.ndarray]:
     """Score every word: what it does alone, what its absence does, and what it does among random others.
 
     Single removals and single words are cheap and sharp but blind to redundancy: under (A and B) or (C and D) neither
@@ -22,6 +22,7 @@ def screen(task: Task, rows: int) -> Generator[Rows, np.ndarray, np.ndarray]:
     Args:
         task: What is explained.
         rows: How many random rows.
+        singles: Whether to look at single words, 2n rows.
 
     Returns:
         A score a word, `[n]`, in probability: higher matters more.
@@ -29,15 +30,14 @@ def screen(task: Task, rows: int) -> Generator[Rows, np.ndarray, np.ndarray]:
     n = task.n
     eye = np.eye(n, dtype=bool)
     random = task.random()
-    share = random.uniform(0.2, 1.0, size=(rows, 1))
-    noisy = random.random((rows, n)) < share
-    values = yield np.concatenate([np.ones((1, n), bool), np.zeros((1, n), bool), ~eye, eye, noisy])
-    full, nothing = values[:2]
-    absence = full - values[2 : 2 + n]
-    presence = values[2 + n : 2 + 2 * n] - nothing
-    score = (absence + presence) / 2
+    noisy = random.random((rows, n)) < random.uniform(0.2, 1.0, size=(rows, 1))
+    ones = [~eye, eye] if singles else []
+    values = yield np.concatenate([np.ones((1, n), bool), np.zeros((1, n), bool), *ones, noisy])
+    score = np.zeros(n)
+    if singles:
+        score += (values[0] - values[2 : 2 + n] + values[2 + n : 2 + 2 * n] - values[1]) / 2
     if rows:
-        score = score + _ridge(noisy, values[2 + 2 * n :])
+        score += _ridge(noisy, values[-rows:])
     return score
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -59,6 +61,15 @@ class CallableModel(PairModel):
         self.labels = self._given or DIRECTIONS
         self._columns: int | None = None  # 0 for one number a pair; known after the first answer
 
+    @property
+    def hash(self) -> str:
+        """The name and, where Python can show it, a digest of the function's source."""
+        try:
+            source = inspect.getsource(self.function)
+        except (OSError, TypeError):
+            return self.name
+        return f"{self.name}-{hashlib.sha256(source.encode()).hexdigest()[:16]}"
+
     def _bind(self, first: str, second: str, removal: str) -> BoundPair:
         words = [Word(t[s:e], i, s, e) for i, t in enumerate((first, second)) for s, e in segment(t)]
         bound = BoundPair(self, (first, second), words, removal)
@@ -77,6 +88,31 @@ class CallableModel(PairModel):
 
     def _read(self, returned: Any, asked: int) -> np.ndarray:
         """The function's answer as probabilities `[m, classes]`, or a raw score `[m, 1]`."""
+        answer = self._numbers(returned, asked)
+        columns = 0 if answer.ndim == 1 else answer.shape[1]
+        if self._columns is None:
+            self._settle(answer, columns)
+        if columns != self._columns:
+            raise GmaskError(f"{self.name} returned {columns} columns, but {self._columns} before")
+        if self.raw:
+            return answer[:, None]
+        if self.kind == "logits":
+            logits = np.stack([np.zeros_like(answer), answer], axis=1) if columns == 0 else answer
+            weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+            return weights / weights.sum(axis=1, keepdims=True)
+        if columns == 0:
+            if answer.min() < 0 or answer.max() > 1:
+                raise GmaskError(f'{self.name} returned a number outside [0, 1]; load it with outputs="score"')
+            return np.stack([1 - answer, answer], axis=1)
+        if answer.min() < -1e-6 or abs(answer.sum(axis=1) - 1).max() > 1e-3:
+            raise GmaskError(
+                f"{self.name} returned rows that are no probabilities (they do not add up to 1); "
+                'load it with outputs="logits" if they are logits'
+            )
+        return answer
+
+    def _numbers(self, returned: Any, asked: int) -> np.ndarray:
+        """The function's answer as an array of finite numbers, one row a pair."""
         if hasattr(returned, "detach"):
             returned = returned.detach().cpu().numpy()
         try:
@@ -89,26 +125,6 @@ class CallableModel(PairModel):
             raise GmaskError(f"{self.name} was asked about {asked} pairs and returned an array of shape {answer.shape}")
         if not np.isfinite(answer).all():
             raise GmaskError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
-        columns = 0 if answer.ndim == 1 else answer.shape[1]
-        if self._columns is None:
-            self._settle(answer, columns)
-        if columns != self._columns:
-            raise GmaskError(f"{self.name} returned {columns} columns, but {self._columns} before")
-        if self.raw:
-            return answer[:, None]
-        if self.kind == "logits":
-            answer = np.stack([np.zeros_like(answer), answer], axis=1) if columns == 0 else answer
-            answer = np.exp(answer - answer.max(axis=1, keepdims=True))
-            return answer / answer.sum(axis=1, keepdims=True)
-        if columns == 0:
-            if answer.min() < 0 or answer.max() > 1:
-                raise GmaskError(f'{self.name} returned a number outside [0, 1]; load it with outputs="score"')
-            return np.stack([1 - answer, answer], axis=1)
-        if answer.min() < -1e-6 or abs(answer.sum(axis=1) - 1).max() > 1e-3:
-            raise GmaskError(
-                f"{self.name} returned rows that are no probabilities (they do not add up to 1); "
-                'load it with outputs="logits" if they are logits'
-            )
         return answer
 
     def _settle(self, answer: np.ndarray, columns: int) -> None:

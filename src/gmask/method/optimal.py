@@ -1,0 +1,41 @@
+"""The best possible order of k words: the bound that every method can be held against.
+
+With p(y | only S) and p(y | all but S) known for every subset S of k words, dynamic programming finds the order whose
+prefixes S_1, S_2, ... maximise sum_v p(y | only S_v) - p(y | all but S_v): what AOPC and sufficiency reward together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from gmask.method.base import Answer, Method, Questions, Task, option
+from gmask.method.screening import screen
+from gmask.method.table import ask_tables
+from gmask.multilinear import EXACT, best_order
+
+__all__ = ["Optimal"]
+
+
+@dataclass(frozen=True)
+class Optimal(Method):
+    """Order the k words that matter most so that no order of them is more faithful."""
+
+    name: ClassVar[str] = "optimal"
+    summary: ClassVar[str] = "the best possible order of k screened words: a bound, not an explanation"
+
+    k: int = option(10, "how many words are ordered", low=1)
+    screening: int = option(600, "random rows that choose them", low=0)
+
+    def explain(self, task: Task) -> Questions:
+        """Screen, ask for both tables, order."""
+        score = yield from screen(task, self.screening)
+        ranked = np.argsort(-score, kind="stable")
+        candidates = np.sort(ranked[: min(self.k, EXACT)])
+        only, without = yield from ask_tables(task, candidates, both=True)
+        order = [*candidates[best_order(only - without)], *(j for j in ranked if j not in candidates)]
+        attributions = np.empty(task.n)
+        attributions[order] = np.linspace(1, 0, task.n, endpoint=False)
+        return Answer(attributions, details={"candidates": candidates.tolist()})

@@ -1,0 +1,60 @@
+"""What a reader must know before trusting an explanation, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gmask.explanation import Explanation
+
+__all__ = ["notes"]
+
+SIDES = ("first", "second")
+
+
+def notes(e: Explanation) -> list[str]:
+    """The notes that every view shows: rests on one sentence, weak evidence, another class asked for, warnings."""
+    found = [*_one_sentence(e), *(_weak_evidence(e) if e.holds else [])]
+    if e.target != e.label and e.score is None:
+        found.append(f"The model says “{e.label}”; this explains “{e.target}”, which was asked for.")
+    return [*found, *e.warnings]
+
+
+def _one_sentence(e: Explanation) -> list[str]:
+    """Answers that survive without one of the sentences, or appear only then."""
+    gone = [i for i in (0, 1) if e.evidence.survives[i]]
+    values = [f"{e.evidence.emptied[i]:.2f}" for i in gone]
+    if not e.holds:
+        return [
+            f"With the {SIDES[i]} sentence emptied, {_says(e, 'would')} ({value})."
+            for i, value in zip(gone, values, strict=True)
+        ]
+    if len(gone) == 2:
+        return [f"Even with either sentence emptied, {_says(e)} ({' and '.join(values)}): it does not need both."]
+    return [
+        f"Even with the {SIDES[i]} sentence emptied, {_says(e)} ({value}): "
+        f"it rests on the {SIDES[1 - i]} sentence alone."
+        for i, value in zip(gone, values, strict=True)
+    ]
+
+
+def _says(e: Explanation, mood: str = "still") -> str:
+    s = "" if mood == "would" else "s"
+    if e.score is not None:
+        return f"the score {mood} count{s} as {e.target}"
+    if e.against is not None:
+        return f"“{e.target}” {mood} beat{s} “{e.against}”"
+    return f"the model {mood} say{s} “{e.target}”"
+
+
+def _weak_evidence(e: Explanation) -> list[str]:
+    """Words that neither carry the answer alone nor are missed."""
+    kept, removed, nothing = e.evidence.kept, e.evidence.removed, e.evidence.nothing
+    found = []
+    if nothing >= 0.5:
+        found.append(f"With no word at all it stands at {nothing:.2f} already: the words add little.")
+    if kept and max(kept) < e.value / 2:
+        found.append(f"The top {len(kept)} words alone keep at most {max(kept):.2f}: it takes more words than these.")
+    if removed and min(removed) > 0.8 * e.value and nothing < 0.5:
+        found.append(f"Without the top {len(removed)} words it still stands at {removed[-1]:.2f}: others carry it too.")
+    return found

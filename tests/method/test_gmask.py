@@ -1,0 +1,153 @@
+"""GMASK on rules whose answer is known, and at the edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gmask
+from tests.toys import rule_model, sentences
+
+RULES = {
+    "one word": lambda a, b: [[(1, b[0])]],
+    "A and B across the sentences": lambda a, b: [[(0, a[0]), (1, b[0])]],
+    "(A and B) or (C and D)": lambda a, b: [[(0, a[0]), (1, b[0])], [(0, a[1]), (1, b[1])]],
+    "A and B in one sentence": lambda a, b: [[(0, a[0]), (0, a[1])]],
+    "A and B and C": lambda a, b: [[(0, a[0]), (0, a[1]), (1, b[0])]],
+}
+
+
+def planted(rule, seed):
+    random = np.random.default_rng(seed)
+    a, b = sentences(random)
+    rules = RULES[rule](random.permutation(a), random.permutation(b))
+    return " ".join(a), " ".join(b), [[(side, str(word)) for side, word in r] for r in rules]
+
+
+def named(e, positions):
+    return {(e.words[i].sentence, e.words[i].text) for i in positions}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES)
+def test_a_planted_rule_comes_back_as_its_own_group_with_its_words_on_top(rule):
+    found = on_top = 0
+    for seed in range(100):
+        first, second, rules = planted(rule, seed)
+        e = gmask.explain(rule_model(rules), first, second, seed=seed)
+        found += sorted(map(sorted, (named(e, g.members) for g in e.groups))) == sorted(map(sorted, rules))
+        words = {literal for r in rules for literal in r}
+        on_top += named(e, e.order()[: len(words)]) == words
+    assert found >= 95
+    assert on_top >= 95
+
+
+def test_a_group_proves_itself():
+    first, second, rules = planted("A and B across the sentences", 0)
+    e = gmask.explain(rule_model(rules), first, second)
+    (group,) = e.groups
+    assert group.kept == pytest.approx(0.95)
+    assert group.removed == pytest.approx(0.05)
+    assert group.importance == pytest.approx(0.9)  # halfway between what it gives alone and what its removal costs
+
+
+def test_the_same_call_gives_the_same_json_and_another_list_the_same_explanation():
+    model = rule_model([[(0, "cat"), (1, "dog")]])
+    pairs = [("the cat sat", "a dog ran off"), ("a cat", "the dog"), ("one cat more", "dog days are over")]
+    alone = [gmask.explain(model, a, b) for a, b in pairs]
+    together = gmask.explain(model, pairs=pairs)
+    for one, other in zip(alone, together, strict=True):
+        one, other = (gmask.Explanation.from_dict({**e.to_dict(), "seconds": 0.0}) for e in (one, other))
+        assert one.to_json() == other.to_json()
+
+
+def test_attributions_are_memberships_times_importances():
+    first, second, rules = planted("(A and B) or (C and D)", 1)
+    for preset in ("reasons", "paper"):
+        e = gmask.explain(rule_model(rules), first, second, preset=preset)
+        theta = sum(g.importance * np.array(g.memberships) for g in e.groups)
+        assert np.array(e.attributions) == pytest.approx(theta, abs=1e-3)
+
+
+def test_the_paper_preset_is_the_papers_setting():
+    e = gmask.explain(rule_model([[(0, "c"), (1, "w")]]), "a b c d e f", "u v w x y z", preset="paper")
+    assert {name: e.settings[name] for name in ("gamma1", "gamma2", "k")} == {"gamma1": 10, "gamma2": 1, "k": 10}
+    chosen = [e.words[i].sentence for i in e.details["candidates"]]
+    assert len(e.groups) == min(chosen.count(0), chosen.count(1))
+    assert sum(g.importance for g in e.groups) == pytest.approx(1)
+    assert np.sum([g.memberships for g in e.groups], axis=0)[e.details["candidates"]] == pytest.approx(np.ones(10))
+    assert e.rows <= 100 + 1024
+
+
+@pytest.mark.parametrize("preset", ["reasons", "paper", "fast", "thorough"])
+@pytest.mark.parametrize(("first", "second"), [("cat", "dog"), ("cat", "a dog ran"), ("the big cat sat", "dog")])
+def test_one_word_sentences_and_k_beyond_the_words_work(preset, first, second):
+    e = gmask.explain(rule_model([[(0, "cat"), (1, "dog")]]), first, second, preset=preset)
+    assert {w.text for w in e.top(2)} == {"cat", "dog"} or preset == "paper"
+    assert len(e.attributions) == len(e.words)
+
+
+@pytest.mark.parametrize("preset", ["reasons", "paper"])
+def test_candidates_in_one_sentence_only_work(preset):
+    first, second = "cat", " ".join("abcdefghijkl")
+    e = gmask.explain(rule_model([[(1, "a"), (1, "b")]]), first, second, preset=preset, k=4)
+    assert e.groups
+
+
+def test_beyond_ten_words_the_tables_are_sampled():
+    random = np.random.default_rng(0)
+    a, b = sentences(random, 10)
+    rule = [(0, a[3]), (1, b[7])]
+    e = gmask.explain(rule_model([rule]), " ".join(a), " ".join(b), k=12)
+    assert e.rows < 2 * 1024 + 200 + 2 * 20 + 2
+    assert named(e, e.groups[0].members) == set(rule)
+
+
+def test_fast_asks_at_most_200_rows():
+    random = np.random.default_rng(0)
+    a, b = sentences(random, 20)
+    e = gmask.explain(rule_model([[(0, a[0]), (1, b[0])]]), " ".join(a), " ".join(b), preset="fast")
+    assert e.rows <= 200
+
+
+@pytest.mark.parametrize("budget", [120, 200, 400, 1000])
+def test_a_budget_is_kept(budget):
+    asked = []
+
+    def box(pairs):
+        asked.extend(pairs)
+        return [0.9 if "cat" in a.split() and "dog" in b.split() else 0.1 for a, b in pairs]
+
+    model = gmask.load(box, labels=["no", "yes"], budget=budget)
+    e = gmask.explain(model, "the old cat sat on a mat", "my dog and your bird ran far")
+    assert len(asked) <= budget
+    assert {w.text for w in e.top(2)} == {"cat", "dog"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"preset": "best"}, "valid: reasons, fast, thorough, paper"),
+        ({"k": 0}, "at least 1"),
+        ({"k": 40}, "at most 16"),
+        ({"gamma1": 3.0}, "no setting of preset 'reasons'"),
+        ({"solver": "sampling"}, 'preset="paper"'),
+        ({"budget": 20}, "too small"),
+        ({"colour": 1}, "unknown option of gmask"),
+    ],
+)
+def test_wrong_settings_are_refused_with_the_right_ones(options, message):
+    with pytest.raises(ValueError, match="") as error:
+        gmask.explain(rule_model([[(0, "a")]]), "a b c d", "e f g h", **options)
+    assert message in str(error.value)
+
+
+def test_a_contrast_and_another_target_can_be_asked_for():
+    def box(pairs):
+        return [[0.5, 0.3, 0.2] if "x" in a else [0.1, 0.3, 0.6] for a, _ in pairs]
+
+    model = gmask.load(box, labels=["e", "n", "c"])
+    e = gmask.explain(model, "x y", "z w", target="c", against="n")
+    assert (e.label, e.target, e.against) == ("e", "c", "n")
+    assert e.value == pytest.approx(0.4)
+    assert any("asked for" in note for note in e.notes())
