@@ -10,7 +10,7 @@ from typing import Any
 from gmask.explanation import Explanation
 from gmask.files import atomic
 from gmask.view.colours import DARK, LIGHT, Palette, mix
-from gmask.view.layout import BLOCK, FONT, NODE, SMALL, Layout, Link, lay_out
+from gmask.view.layout import BLOCK, FONT, NODE, SMALL, Layout, Link, Node, lay_out
 from gmask.view.parts import number, phrase, reasons
 
 __all__ = ["FONTS", "figure_style", "save_png", "to_svg"]
@@ -39,9 +39,7 @@ def to_svg(e: Explanation, *, inline: bool = False) -> str:
     if not inline:
         parts.append(_text(16, 32, plan.title, "gm-ink", size=20, weight=700))
         parts.append(_text(16, 54, plan.subtitle, "gm-muted", size=FONT))
-        parts += [
-            _text(16, plan.foot + 18 * i, line, "gm-ink", size=13) for i, line in enumerate(plan.notes)
-        ]
+        parts += [_text(16, plan.foot + 18 * i, line, "gm-ink", size=13) for i, line in enumerate(plan.notes)]
     parts += [_text(x, plan.top - 12, text, "gm-muted", size=SMALL, anchor=end) for x, text, end in plan.heads()]
     for row in plan.rows:
         x = plan.blocks[row.sentence]
@@ -113,7 +111,7 @@ def _svg_link(plan: Layout, link: Link) -> str:
     )
 
 
-def _svg_node(plan: Layout, node: Any) -> str:
+def _svg_node(plan: Layout, node: Node) -> str:
     reason, (width, height) = node.reason, NODE
     box = (
         f'x="{plan.centre - width / 2:.1f}" y="{node.y - height / 2:.1f}" width="{width:g}" height="{height:g}" rx="14"'
@@ -133,7 +131,8 @@ def _spoken(e: Explanation) -> str:
     """The figure in words."""
     groups = []
     for reason in reasons(e):
-        sides = [f"“{phrase(e, w)}” in the {s} sentence" for w, s in zip(reason.words, ("first", "second")) if w]  # noqa: B905
+        named = zip(reason.words, ("first", "second"), strict=True)
+        sides = [f"“{phrase(e, words)}” in the {side} sentence" for words, side in named if words]
         groups.append(f"group {reason.rank}, importance {number(reason.group.importance)}: {' and '.join(sides)}")
     return "Words of the two sentences and the groups they belong to. " + "; ".join(groups)
 
@@ -155,7 +154,8 @@ def save_png(e: Explanation, path: Path | str, *, scale: float = 2.0) -> None:
         figure.savefig(temporary, format="png", dpi=72 * scale)
     if any("missing from" in str(w.message) for w in caught):
         warnings.warn(
-            "no font here has some of the characters, boxes stand for them; save as .svg or .html instead", stacklevel=2
+            "no font here has some of the characters, boxes stand for them; save as .svg or .html instead",
+            stacklevel=2,
         )
 
 
@@ -169,15 +169,16 @@ def _paint(axes: Any, plan: Layout) -> None:
     def write(x: float, y: float, text: str, *, size: float, colour: str = LIGHT.ink, **more: Any) -> None:
         axes.text(x, y, text, fontsize=size, color=colour, va="center", parse_math=False, family=family, **more)
 
-    def box(x: float, y: float, width: float, height: float, radius: float, fill: str, edge: str, layer: int) -> None:
-        style = f"round,pad=0,rounding_size={radius}"
-        axes.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=style, fc=fill, ec=edge, zorder=layer))
+    def box(x: float, y: float, size: tuple[float, float], *, radius: int, fill: str, edge: str) -> None:
+        """A rounded box around a point at the middle of its height."""
+        corner, style = (x, y - size[1] / 2), f"round,pad=0,rounding_size={radius}"
+        axes.add_patch(FancyBboxPatch(corner, *size, boxstyle=style, fc=fill, ec=edge, zorder=2))
 
     write(16, 27, plan.title, size=20, weight="bold")
     write(16, 50, plan.subtitle, size=FONT, colour=LIGHT.muted)
     ends = {"start": "left", "middle": "center", "end": "right"}
-    for x, text, end in plan.heads():
-        write(x, plan.top - 16, text, size=SMALL, colour=LIGHT.muted, ha=ends[end])
+    for x, text, anchor in plan.heads():
+        write(x, plan.top - 16, text, size=SMALL, colour=LIGHT.muted, ha=ends[anchor])
     for i, line in enumerate(plan.notes):
         write(16, plan.foot - 4 + 18 * i, line, size=13)
     for link in sorted(plan.links, key=lambda link: link.strength):
@@ -194,16 +195,15 @@ def _paint(axes: Any, plan: Layout) -> None:
             write(at, row.y, row.text, size=SMALL, colour=LIGHT.muted, ha=align)
             continue
         fill, edge = mix(LIGHT.paper, colour, row.shade), mix(LIGHT.paper, colour, max(row.shade, 0.35))
-        box(x, row.y - BLOCK / 2, BLOCK, BLOCK, 3, fill, edge, 2)
+        box(x, row.y, (BLOCK, BLOCK), radius=3, fill=fill, edge=edge)
         matters = row.shade or any(link.word == row.word for link in plan.links)
         write(at, row.y, row.text, size=FONT, colour=LIGHT.ink if matters else LIGHT.muted, ha=align)
     for node in plan.nodes:
-        (width, height), reason = NODE, node.reason
-        fill = mix(LIGHT.paper, LIGHT.group, reason.share)
-        box(plan.centre - width / 2, node.y - height / 2, width, height, 14, fill, LIGHT.group, 3)
+        fill = mix(LIGHT.paper, LIGHT.group, node.reason.share)
+        box(plan.centre - NODE[0] / 2, node.y, NODE, radius=14, fill=fill, edge=LIGHT.group)
         middle = node.y if not node.caption else node.y - 8
-        write(plan.centre, middle, node.label, size=14, ha="center", weight="bold", zorder=4)
-        write(plan.centre, node.y + 10, node.caption, size=11, ha="center", zorder=4)
+        write(plan.centre, middle, node.label, size=14, ha="center", weight="bold", zorder=3)
+        write(plan.centre, node.y + 10, node.caption, size=11, ha="center", zorder=3)
 
 
 def _families() -> list[str]:

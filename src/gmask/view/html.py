@@ -87,7 +87,9 @@ def markup(e: Explanation) -> str:
         _numbers(e),
         f'<footer class="small">{escape(origin(e))}</footer>',
     ]
-    return f'<section class="gmask" aria-label="Explanation: {escape(headline(e))}">\n' + "\n".join(parts) + "\n</section>"
+    return (
+        f'<section class="gmask" aria-label="Explanation: {escape(headline(e))}">\n' + "\n".join(parts) + "\n</section>"
+    )
 
 
 def _verdict(e: Explanation) -> str:
@@ -98,7 +100,8 @@ def _verdict(e: Explanation) -> str:
         f'<dd class="number"{_said(e, name)}>{number(p)}</dd>'
         for name, p in classes(e)
     )
-    return f'<div class="verdict">{head}{f"""<dl class="classes">{rows}</dl>""" if rows else ""}</div>'
+    bars = f'<dl class="classes">{rows}</dl>' if rows else ""
+    return f'<div class="verdict">{head}{bars}</div>'
 
 
 def _said(e: Explanation, name: str) -> str:
@@ -204,7 +207,6 @@ def _numbers(e: Explanation) -> str:
     )
     head = "".join(f'<th scope="col">{name}</th>' for name in heads)
     rest = f'<p class="small">and {len(e.words) - MOST} words more</p>' if len(e.words) > MOST else ""
-    return (
-        f'<details><summary>All numbers</summary><div class="scroll" tabindex="0" role="region" '
-        f'aria-label="All numbers"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}</div></details>'
-    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}"
+    scroll = f'<div class="scroll" tabindex="0" role="region" aria-label="All numbers">{table}</div>'
+    return f"<details><summary>All numbers</summary>{scroll}</details>"

@@ -128,9 +128,7 @@ def lay_out(e: Explanation, *, titled: bool = True) -> Layout:
     return Layout(width, height, title, subtitle, rows, nodes, links, notes, (left, right), top, foot)
 
 
-def _side(
-    e: Explanation, sentence: int, shade: list[float], linked: list[Reason]
-) -> list[tuple[str, int | None]]:
+def _side(e: Explanation, sentence: int, shade: list[float], linked: list[Reason]) -> list[tuple[str, int | None]]:
     """The rows of a sentence; of a long one the words that matter most, and how many stand between them."""
     words = [i for i, w in enumerate(e.words) if w.sentence == sentence]
     if len(words) > MOST:

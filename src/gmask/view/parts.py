@@ -173,6 +173,4 @@ def proof(group: Group) -> str:
 def origin(e: Explanation) -> str:
     """How the explanation was made."""
     seconds = f"{e.seconds:.1f} s" if e.seconds >= 0.1 else f"{1000 * e.seconds:.0f} ms"
-    return visible(
-        f"{e.method} on {e.model} · {e.rows:,} rows in {seconds} · removal: {e.removal} · seed {e.seed}"
-    )
+    return visible(f"{e.method} on {e.model} · {e.rows:,} rows in {seconds} · removal: {e.removal} · seed {e.seed}")

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gmask
+from gmask.errors import GmaskError
+from gmask.explanation import Evidence, Explanation
+from tests.explanations import ALL, guitar, make, raw_score
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(first=texts, second=texts, value=numbers, label=texts, data=st.data())
+def test_json_reads_back_to_an_equal_explanation(first, second, value, label, data):
+    e = make(first, second, label=label, value=value, settings={"note": first, "k": [1, None, True]})
+    column = st.lists(numbers, min_size=len(e.words), max_size=len(e.words)).map(tuple)
+    e = replace(e, attributions=data.draw(column), groups=(gmask.Group(value, data.draw(column)),))
+    text = e.to_json()
+    assert Explanation.from_json(text) == e
+    assert Explanation.from_json(text).to_json() == text
+
+
+def test_real_explanations_survive_json():
+    model = gmask.load(lambda pairs: [float("guitar" in a and "banjo" in b) for a, b in pairs], labels=["no", "yes"])
+    for method in ("leave-one-out", "gmask"):
+        e = gmask.explain(model, "an electric guitar", "a banjo", method=method)
+        assert Explanation.from_json(e.to_json(indent=2)) == e
+
+
+def test_json_has_no_nan():
+    with pytest.raises(ValueError):
+        replace(guitar(), value=math.nan).to_json()
+
+
+def test_the_schema_version_is_checked():
+    data = guitar().to_dict()
+    assert data["schema"] == 1
+    with pytest.raises(GmaskError, match="schema version 99; valid: 1"):
+        Explanation.from_dict({**data, "schema": 99})
+    with pytest.raises(GmaskError, match="no schema version"):
+        Explanation.from_json("{}")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "3", "null", b"\xff", "{\"schema\": 1}"])
+def test_what_is_no_explanation_is_refused_in_one_line(text):
+    with pytest.raises(GmaskError, match="not (the JSON of )?an explanation") as error:
+        Explanation.from_json(text)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"words": [1]},
+        {"words": None},
+        {"groups": [{"importance": 1.0}]},
+        {"evidence": []},
+        {"evidence": {"kept": [1.0]}},
+        {"attributions": [0.5]},
+        {"groups": [{"importance": 1.0, "memberships": [1.0]}]},
+        {"words": [{"text": "man", "sentence": 2, "start": 0, "end": 3}], "attributions": [1.0], "groups": []},
+        {"words": [{"text": "man", "sentence": 0, "start": 0, "end": 3}], "attributions": [1.0], "groups": []},
+        {"words": [{"text": "man", "sentence": 0, "start": "0", "end": 3}], "attributions": [1.0], "groups": []},
+    ],
+)
+def test_damaged_data_is_refused(change):
+    data = {**json.loads(guitar().to_json()), **change}
+    with pytest.raises(GmaskError, match="not an explanation"):
+        Explanation.from_dict(data)
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"),
+    [
+        (".json", b"{"),
+        (".html", b"<!DOCTYPE html>"),
+        (".tex", b"% contradiction 0.98"),
+        (".svg", b"<svg"),
+        (".png", b"\x89PNG"),
+        (".txt", b"contradiction"),
+        (".HTML", b"<!DOCTYPE html>"),
+    ],
+)
+def test_save_writes_what_the_ending_says(tmp_path, ending, start):
+    path = tmp_path / "new" / f"e{ending}"
+    guitar().save(path)
+    assert path.read_bytes().startswith(start)
+    assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+def test_a_saved_file_reads_back(tmp_path):
+    guitar().save(str(tmp_path / "e.json"))
+    assert Explanation.from_json((tmp_path / "e.json").read_bytes()) == guitar()
+
+
+def test_an_unknown_ending_is_refused(tmp_path):
+    with pytest.raises(GmaskError, match=r"unknown file ending '.docx'; valid: .json, .html, .tex, .svg, .png, .txt"):
+        guitar().save(tmp_path / "e.docx")
+
+
+@pytest.mark.parametrize("ending", ["html", "png"])
+def test_a_path_that_cannot_be_written_is_one_clear_line(tmp_path, ending):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(GmaskError, match="cannot write .*file"):
+        guitar().save(tmp_path / "file" / f"e.{ending}")
+
+
+def test_top_words_come_in_the_order_of_attributions_and_ties_in_reading_order():
+    e = make("a b", "c d", {(1, "c"): 0.5, (0, "b"): 0.5, (1, "d"): 0.9})
+    assert [w.text for w in e.top(3)] == ["d", "b", "c"]
+    assert len(e.top(99)) == 4
+
+
+def survive(first: bool, second: bool, **changes) -> Explanation:
+    evidence = replace(guitar().evidence, survives=(first, second), emptied=(0.97, 0.91))
+    return guitar(evidence=evidence, **changes)
+
+
+@pytest.mark.parametrize(
+    ("first_gone", "second_gone", "rests_on", "words"),
+    [
+        (False, False, None, None),
+        (True, False, 1, "Even with the first sentence emptied, the model still says “contradiction” (0.97): it rests on the second sentence alone."),
+        (False, True, 0, "Even with the second sentence emptied, the model still says “contradiction” (0.91): it rests on the first sentence alone."),
+        (True, True, None, "Even with either sentence emptied, the model still says “contradiction” (0.97 and 0.91): it does not need both."),
+    ],
+)  # fmt: skip
+def test_notes_say_which_sentence_an_answer_rests_on(first_gone, second_gone, rests_on, words):
+    e = survive(first_gone, second_gone)
+    assert e.rests_on == rests_on
+    assert e.notes() == ([words] if words else [])
+
+
+def test_notes_on_a_contrast_and_on_a_score_speak_of_them():
+    contrast = survive(True, False, against="neutral", value=0.99)
+    assert "“contradiction” still beats “neutral” (0.97): it rests on" in contrast.notes()[0]
+    score = replace(raw_score(), evidence=survive(True, False).evidence)
+    assert "the score still counts as high (0.97): it rests on" in score.notes()[0]
+
+
+def test_a_class_the_model_does_not_say_rests_on_no_sentence():
+    e = survive(True, False, target="neutral", value=0.012)
+    assert e.rests_on is None
+    assert e.notes() == [
+        "With the first sentence emptied, the model would say “neutral” (0.97).",
+        "The model says “contradiction”; this explains “neutral”, which was asked for.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"nothing": 0.6}, "With no word at all it stands at 0.60 already"),
+        ({"kept": (0.2, 0.3)}, "The top 2 words alone keep at most 0.30"),
+        ({"removed": (0.95, 0.9)}, "Without the top 2 words it still stands at 0.90"),
+    ],
+)
+def test_notes_tell_when_the_evidence_is_weak(change, words):
+    fields = {"nothing": 0.1, "kept": (0.6, 0.9), "removed": (0.4, 0.2), "emptied": (0.1, 0.1), "survives": (False, False)}
+    assert guitar(evidence=Evidence(**fields)).notes() == []
+    (note,) = guitar(evidence=Evidence(**{**fields, **change})).notes()
+    assert note.startswith(words)
+
+
+def test_warnings_of_the_model_are_notes():
+    assert guitar(warnings=("3 words were cut off.",)).notes() == ["3 words were cut off."]
+
+
+def test_a_notebook_shows_a_fragment_and_a_prompt_one_line():
+    e = guitar()
+    assert "<html" not in e._repr_html_()
+    assert 'class="gmask"' in e._repr_html_()
+    assert repr(e) == "<Explanation of 'contradiction' by gmask: 'guitar', 'banjo', 'floor', 'stage'>"
+    assert str(e) == e.to_text(colour=False)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_members_more_likely_belong_than_not(name):
+    for group in ALL[name]().groups:
+        assert all(group.memberships[i] >= 0.5 for i in group.members)
