@@ -1,0 +1,47 @@
+"""Every example in the README and the docs runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(kind):
+    for page in PAGES:
+        code = [text for language, text in BLOCK.findall(page.read_text(encoding="utf-8")) if language == kind]
+        if code:
+            yield pytest.param(code, id=page.name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_examples_run(code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "example"}
+    for text in code:
+        exec(compile(text, "example", "exec"), names)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", blocks("console"))
+def test_commands_run(code, tmp_path):
+    for line in "".join(code).splitlines():
+        if line.startswith("$ gmask "):
+            command = [sys.executable, "-m", "gmask", *shlex.split(line)[2:]]
+            done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, f"{line}\n{done.stderr}"
+
+
+def test_links_between_pages_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
