@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -87,6 +88,7 @@ class PairModel(ABC):
     differentiable: ClassVar[bool] = False
     removals: ClassVar[tuple[str, ...]] = ("delete",)
     budget: int | None = None
+    folder: Path | None = None  # where it was loaded from; what was fitted to it is looked for there
 
     def bind(self, first: str, second: str, *, removal: str | None = None) -> BoundPair:
         """Bind the model to a pair of texts.
