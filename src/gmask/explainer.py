@@ -65,9 +65,9 @@ class Explainer:
     @overload
     def __call__(self, first: str, second: str) -> Explanation: ...
     @overload
-    def __call__(self, first: Mapping[str, str]) -> Explanation: ...
+    def __call__(self, first: Mapping[str, str], second: None = None) -> Explanation: ...
     @overload
-    def __call__(self, first: Iterable[PairLike]) -> list[Explanation]: ...
+    def __call__(self, first: list[PairLike], second: None = None) -> list[Explanation]: ...
 
     def __call__(self, first: Any, second: str | None = None) -> Explanation | list[Explanation]:
         """Explain one pair `(first, second)` or `{"text": ..., "text_pair": ...}`, or a list of pairs."""
@@ -215,10 +215,10 @@ def explain(
     if pairs is not None:
         if first is not None or second is not None:
             raise GmaskError("give two texts or a list of pairs, not both")
-        return explainer(pairs)
+        return explainer(list(pairs))
     if second is None and not isinstance(first, Mapping):
         raise GmaskError("two texts are needed: explain(model, first, second), or explain(model, pairs=[(a, b), ...])")
-    return explainer(first, second)  # type: ignore[call-overload,no-any-return]
+    return explainer(first, second)  # type: ignore[arg-type]
 
 
 def pair_of(pair: Any) -> tuple[str, str]:

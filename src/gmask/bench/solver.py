@@ -22,7 +22,7 @@ GUITAR = ("A man playing an electric guitar on stage.", "A man playing banjo on 
 PAIRS = (
     GUITAR,
     ("A band singing and playing electric guitar for a crowd of people.", "The band is backstage."),
-    ("Two women are embracing while holding to go packages.", "The sisters are hugging goodbye after just eating lunch."),
+    ("Two women are embracing while holding to go packages.", "The sisters are hugging goodbye after eating lunch."),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from gmask.cli import data, explain, train
+from gmask.cli import batch, data, evaluate, explain, report, train
 
 __all__ = ["app"]
 
@@ -15,5 +15,8 @@ app = typer.Typer(
     help="Why did a sentence-pair model answer as it did? Groups of words that act together, across the two texts.",
 )
 app.command("explain")(explain.explain)
+app.command("batch")(batch.batch)
+app.command("evaluate")(evaluate.evaluate)
+app.command("report")(report.report)
 app.add_typer(train.app, name="train")
 app.add_typer(data.app, name="data")

@@ -1,117 +1,44 @@
-"""The corpora the paper uses, and any file with named columns: from a row to an `Example`."""
+"""Labelled pairs from wherever they are: a file, a folder of splits, the hub; a corpus known by name, or any other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from gmask.dataset.table import DataError, Row, read_rows
+from gmask.dataset.catalogue import CORPORA, SPLITS, Corpus
+from gmask.dataset.cleaning import clean_example
+from gmask.dataset.eraser import eraser_reader, is_eraser
+from gmask.dataset.example import Example
+from gmask.dataset.hub import PREFIX, hub_corpus, iterate_hub
+from gmask.dataset.records import FIRST, SECOND, UnlabelledError, reader
+from gmask.dataset.table import DataError, OnBad, Row, read_rows
 from gmask.errors import GmaskError, one_of
 
-__all__ = ["CORPORA", "Corpus", "Example", "find_split", "load", "resolve"]
-
-SPLITS = ("train", "dev", "test")
-FIRST = ("sentence1", "premise", "question1", "#1 string", "text", "text_a", "query", "first")
-SECOND = ("sentence2", "hypothesis", "question2", "#2 string", "text_pair", "text_b", "passage", "second")
-LABEL = ("gold_label", "label", "is_duplicate", "quality", "judgment")
-IDENTITY = ("id", "pairid", "pair_id", "idx", "index")
-
-
-@dataclass(frozen=True)
-class Example:
-    """A labelled pair. `highlights` holds, per annotator, the white-space token positions marked in each sentence."""
-
-    first: str
-    second: str
-    label: str | None = None
-    id: str | None = None
-    highlights: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = ()
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """What a publisher's files say and on what terms."""
-
-    name: str
-    title: str
-    labels: tuple[str, ...] = ()
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    header: tuple[str, ...] | None = None
-    hub: tuple[str, str | None] | None = None
-    terms: str = "not stated"
-
-    def label_of(self, value: object) -> str | None:
-        """The label name for a raw value; None where there is no gold label (`-`, `-1` or nothing)."""
-        raw = str(value).strip()
-        if raw in ("", "-", "-1", "None", "hidden"):
-            return None
-        name = self.aliases.get(raw, raw)
-        if self.labels and name not in self.labels:
-            raise one_of("label", raw, [*self.labels, *self.aliases])
-        return name
-
-
-NLI = ("entailment", "neutral", "contradiction")
-PARAPHRASE = ("not paraphrase", "paraphrase")
-_NLI_NUMBERS = {"0": "entailment", "1": "neutral", "2": "contradiction"}
-_PARAPHRASE_NUMBERS = {"0": "not paraphrase", "1": "paraphrase", "0.0": "not paraphrase", "1.0": "paraphrase"}
-_QUORA_TERMS = "Quora's terms of service, non-commercial use"
-
-CORPORA: dict[str, Corpus] = {
-    corpus.name: corpus
-    for corpus in (
-        Corpus(
-            "snli",
-            "Stanford Natural Language Inference 1.0",
-            NLI,
-            hub=("stanfordnlp/snli", None),
-            aliases=_NLI_NUMBERS,
-            files={s: (f"snli_1.0_{s}.txt", f"snli_1.0_{s}.jsonl") for s in SPLITS},
-            terms="CC BY-SA 4.0",
-        ),
-        Corpus(
-            "esnli",
-            "e-SNLI: SNLI with human highlights",
-            NLI,
-            hub=("esnli", None),
-            aliases=_NLI_NUMBERS,
-            files={"train": ("esnli_train.csv",), "dev": ("esnli_dev.csv", "val.jsonl"), "test": ("esnli_test.csv",)},
-            terms="MIT-style; the sentences CC BY-SA 4.0",
-        ),
-        Corpus(
-            "quora",
-            "Quora question pairs, split of Wang et al. 2017",
-            PARAPHRASE,
-            aliases=_PARAPHRASE_NUMBERS,
-            header=("label", "question1", "question2", "id"),
-            terms=_QUORA_TERMS,
-        ),
-        Corpus(
-            "qqp",
-            "Quora Question Pairs (GLUE)",
-            PARAPHRASE,
-            aliases=_PARAPHRASE_NUMBERS,
-            hub=("nyu-mll/glue", "qqp"),
-            terms=_QUORA_TERMS,
-        ),
-        Corpus(
-            "mrpc",
-            "Microsoft Research Paraphrase Corpus",
-            PARAPHRASE,
-            aliases=_PARAPHRASE_NUMBERS,
-            hub=("nyu-mll/glue", "mrpc"),
-            files={"train": ("msr_paraphrase_train.txt",), "test": ("msr_paraphrase_test.txt",)},
-            terms="Microsoft Research, research use",
-        ),
-    )
-}
+__all__ = [
+    "CORPORA",
+    "FIRST",
+    "SECOND",
+    "Corpus",
+    "Example",
+    "find_split",
+    "iterate",
+    "load",
+    "resolve",
+    "splits",
+    "stream",
+]
 
 
 def resolve(data: str | Path) -> tuple[Corpus, Path]:
-    """The corpus and the path that `NAME=PATH` or `PATH` stands for; a folder named as a corpus is that corpus."""
+    """The corpus and the path that `NAME=PATH`, `PATH` or `hub:NAME` stands for.
+
+    A folder named as a corpus is that corpus, and so is a file in it.
+    """
     text = str(data)
+    if text.startswith(PREFIX):
+        return hub_corpus(text), Path(text)
     name, _, rest = text.partition("=")
     if rest and name in CORPORA:
         return CORPORA[name], Path(rest)
@@ -124,17 +51,43 @@ def resolve(data: str | Path) -> tuple[Corpus, Path]:
     return Corpus(path.name, path.name), path
 
 
-def find_split(corpus: Corpus, folder: Path, split: str) -> Path:
-    """The file that holds one split of a corpus."""
+def find_split(corpus: Corpus, folder: Path, split: str) -> list[Path]:
+    """The files that hold one split of a corpus; a file that ends in `_1` goes on in `_2`."""
     if split not in SPLITS:
         raise one_of("split", split, SPLITS)
     stems = {"dev": ("dev", "validation", "val", "valid")}.get(split, (split,))
     names = [*corpus.files.get(split, ()), *(f"{s}.{e}" for s in stems for e in ("tsv", "csv", "jsonl"))]
     for name in names:
-        for candidate in (folder / name, folder / f"{name}.gz"):
-            if candidate.is_file():
-                return candidate
+        for first in (folder / name, folder / f"{name}.gz"):
+            if first.is_file():
+                files = [first]
+                while (following := _next_part(files[-1])).is_file() and following != files[-1]:
+                    files.append(following)
+                return files
     raise GmaskError(f"no {split} split in {folder}; looked for {', '.join(names)} (and each with .gz)")
+
+
+def splits(data: str | Path) -> list[str]:
+    """The splits there are; `all` for a single file."""
+    corpus, path = resolve(data)
+    if str(data).startswith(PREFIX):
+        return list(SPLITS)
+    if path.is_file():
+        return ["all"]
+    if not path.is_dir():
+        raise GmaskError(f"no such file or folder: {path}")
+    found = []
+    for split in SPLITS:
+        with suppress(GmaskError):
+            find_split(corpus, path, split)
+            found.append(split)
+    if not found:
+        find_split(corpus, path, SPLITS[0])  # which says what it looked for
+    return found
+
+
+def _next_part(path: Path) -> Path:
+    return path.with_name(re.sub(r"_(\d+)(?=\.)", lambda m: f"_{int(m[1]) + 1}", path.name, count=1))
 
 
 def load(
@@ -142,40 +95,61 @@ def load(
     split: str | None = None,
     *,
     limit: int | None = None,
-    on_bad: Callable[[DataError], None] | None = None,
+    clean: bool = False,
+    on_bad: OnBad | None = None,
 ) -> list[Example]:
-    """Read the labelled pairs of a file, or of one split of a folder.
+    """Read the labelled pairs of a file, or of one split of a folder or hub dataset.
 
     Args:
-        data: A file, a folder of splits, or either as `NAME=PATH` with the name of a corpus.
-        split: `train`, `dev` or `test`; for folders only.
+        data: A file, a folder of splits, either as `NAME=PATH` with the name of a corpus, or `hub:NAME`.
+        split: `train`, `dev` or `test`, where there are splits. Default: `train`.
         limit: Read at most so many pairs. Default: all.
+        clean: Clean the texts as the paper does (lowercase, no special characters). Default: they stay as they are.
         on_bad: Called with the error of each bad row, which is then skipped. Default: the error is raised.
     """
-    corpus, path = resolve(data)
-    if path.is_dir():
-        path = find_split(corpus, path, split or "train")
-    elif split is not None and not path.exists():
-        raise GmaskError(f"no such file or folder: {path}")
     examples: list[Example] = []
-    for example in iterate(corpus, path, on_bad=on_bad):
+    for example in stream(data, split, clean=clean, on_bad=on_bad):
         if limit is not None and len(examples) >= limit:
             break
         examples.append(example)
     if not examples:
-        raise GmaskError(f"no labelled pair in {path}")
+        raise UnlabelledError(str(data), 1, f"no labelled pair{f' in its {split} split' if split else ''}")
     return examples
 
 
+def stream(
+    data: str | Path,
+    split: str | None = None,
+    *,
+    labelled: bool = True,
+    clean: bool = False,
+    on_bad: OnBad | None = None,
+) -> Iterator[Example]:
+    """What `load` reads, one pair at a time."""
+    corpus, path = resolve(data)
+    if str(data).startswith(PREFIX):
+        yield from iterate_hub(corpus, split or "train", on_bad=on_bad, labelled=labelled)
+        return
+    if not path.exists():
+        raise GmaskError(f"no such file or folder: {path}")
+    for file in find_split(corpus, path, split or "train") if path.is_dir() else [path]:
+        yield from iterate(corpus, file, on_bad=on_bad, labelled=labelled, clean=clean)
+
+
 def iterate(
-    corpus: Corpus, path: Path, *, on_bad: Callable[[DataError], None] | None = None, labelled: bool = True
+    corpus: Corpus, path: Path, *, on_bad: OnBad | None = None, labelled: bool = True, clean: bool = False
 ) -> Iterator[Example]:
     """Yield the pairs of one file; with `labelled`, rows that carry no gold label are passed over."""
-    columns: dict[str, str] | None = None
+    read: Callable[[Row], Example] | None = None
     for row in read_rows(path, header=_header(corpus, path), on_bad=on_bad):
-        columns = columns or _columns(row, labelled=labelled)
+        if read is None:  # a file whose columns are not understood is refused, whatever is done with bad rows
+            read = eraser_reader(corpus, path.parent) if is_eraser(row) else reader(corpus, row, labelled=labelled)
         try:
-            example = _example(corpus, row, columns)
+            example = read(row)
+            if clean:
+                example = clean_example(example)
+                if not (example.first and example.second):
+                    raise row.error("cleaning leaves no word of a sentence")
         except DataError as error:
             if on_bad is None:
                 raise
@@ -189,37 +163,6 @@ def _header(corpus: Corpus, path: Path) -> tuple[str, ...] | None:
     """A corpus distributed without a header keeps its own column names, unless this copy was given a header."""
     if corpus.header is None:
         return None
-    first = next(read_rows(path, header=None, on_bad=lambda _: None), None)
+    first = next(read_rows(path, on_bad=lambda _: None), None)
     named = {name.lower() for name in first.fields} if first else set()
     return None if named & set(FIRST) else corpus.header
-
-
-def _columns(row: Row, *, labelled: bool) -> dict[str, str]:
-    by_name = {name.lower(): name for name in row.fields}
-    found = {}
-    for role, names in (("first", FIRST), ("second", SECOND), ("label", LABEL), ("id", IDENTITY)):
-        match = next((by_name[n] for n in names if n in by_name), None)
-        if match is not None:
-            found[role] = match
-        elif role in ("first", "second") or (role == "label" and labelled):
-            have = ", ".join(row.fields)
-            raise DataError(row.path, 1, f"no column for the {role}; wanted one of {', '.join(names)}; there are: {have}")
-    return found
-
-
-def _example(corpus: Corpus, row: Row, columns: Mapping[str, str]) -> Example:
-    texts = []
-    for role in ("first", "second"):
-        column = columns[role]
-        value = row.fields.get(column)
-        if not isinstance(value, str) or not value.strip():
-            raise row.error("empty text" if not value or isinstance(value, str) else "not a text", column)
-        texts.append(value)
-    label = None
-    if "label" in columns:
-        try:
-            label = corpus.label_of(row.fields.get(columns["label"], ""))
-        except GmaskError as error:
-            raise row.error(str(error), columns["label"]) from None
-    identity = row.fields.get(columns["id"]) if "id" in columns else None
-    return Example(texts[0], texts[1], label, None if identity is None else str(identity))

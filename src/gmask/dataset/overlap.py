@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gmask.dataset.corpora import Example
+from gmask.dataset.example import Example
 
 __all__ = ["overlap", "pair_key", "without"]
 

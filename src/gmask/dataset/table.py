@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 import json
+import zlib
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from gmask.errors import GmaskError, one_of
 __all__ = ["DataError", "Row", "read_rows"]
 
 FORMATS = ("tsv", "csv", "jsonl")
+MOST_LINES = 100  # of one CSV record; a longer one has a quote that was never closed
 
 
 class DataError(GmaskError):
@@ -24,6 +26,9 @@ class DataError(GmaskError):
         place = f"{path}, line {line}" + (f", column {column!r}" if column else "")
         super().__init__(f"{place}: {message}")
         self.path, self.line, self.column = str(path), line, column
+
+
+OnBad = Callable[[DataError], None]
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ def read_rows(
     path: Path | str,
     *,
     header: Sequence[str] | None = None,
-    on_bad: Callable[[DataError], None] | None = None,
+    on_bad: OnBad | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of a file, one at a time, in constant memory.
 
@@ -71,15 +76,14 @@ def read_rows(
             raise error
         on_bad(error)
 
-    kind = format_of(path)
-    records = {"tsv": _tsv_records, "csv": _csv_records, "jsonl": _lines}[kind](path, bad)
-    if kind == "jsonl":
-        yield from _json_rows(path, records, bad)
+    if format_of(path) == "jsonl":
+        yield from _json_rows(path, _lines(path, bad), bad)
         return
+    records = (_tsv_records if format_of(path) == "tsv" else _csv_records)(path, bad)
     names = list(header) if header is not None else None
     for line, values in records:
         if names is None:
-            names = [str(v).strip() for v in values]
+            names = [v.strip() for v in values]
             if repeated := {n for n in names if names.count(n) > 1}:
                 raise DataError(path, line, f"the header names {', '.join(sorted(repeated))} more than once")
         elif len(values) != len(names):
@@ -88,7 +92,8 @@ def read_rows(
             yield Row(str(path), line, dict(zip(names, values, strict=True)))
 
 
-def _lines(path: Path, bad: Callable[[DataError], None]) -> Iterator[tuple[int, str]]:
+def _lines(path: Path, bad: OnBad) -> Iterator[tuple[int, str]]:
+    """The lines that are text, with their numbers and line ends."""
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as raw:
         line = 0
         try:
@@ -96,42 +101,48 @@ def _lines(path: Path, bad: Callable[[DataError], None]) -> Iterator[tuple[int, 
                 try:
                     text = data.decode("utf-8-sig" if line == 1 else "utf-8")
                 except UnicodeDecodeError as error:
-                    bad(DataError(path, line, f"not UTF-8 at byte {error.start} of the line"))
+                    bad(DataError(path, line, f"not UTF-8 at byte {error.start + 1} of the line"))
                     continue
                 if "\0" in text:
-                    bad(DataError(path, line, "has a NUL byte"))
+                    bad(DataError(path, line, f"a NUL byte at character {text.index(chr(0)) + 1} of the line"))
                     continue
-                yield line, text.rstrip("\r\n")
-        except (gzip.BadGzipFile, EOFError) as error:
+                yield line, text
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise DataError(path, line + 1, f"broken gzip data ({error})") from None
 
 
-def _tsv_records(path: Path, bad: Callable[[DataError], None]) -> Iterator[tuple[int, list[str]]]:
+def _tsv_records(path: Path, bad: OnBad) -> Iterator[tuple[int, list[str]]]:
     for line, text in _lines(path, bad):
-        if text:
-            yield line, text.split("\t")
+        if bare := text.rstrip("\r\n"):
+            yield line, bare.split("\t")
 
 
-def _csv_records(path: Path, bad: Callable[[DataError], None]) -> Iterator[tuple[int, list[str]]]:
-    # The csv module needs line ends inside quoted fields, which _lines strips; a file of records is read as it is.
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as raw:
-        reader = csv.reader(io.TextIOWrapper(raw, encoding="utf-8-sig", newline=""), strict=True)
-        while True:
-            line = reader.line_num + 1
-            try:
-                values = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                bad(DataError(path, line, f"broken CSV ({error})"))
-                continue
-            except (UnicodeDecodeError, gzip.BadGzipFile, EOFError) as error:
-                raise DataError(path, line, f"not readable as UTF-8 ({error})") from None
-            if values:
-                yield line, values
+def _csv_records(path: Path, bad: OnBad) -> Iterator[tuple[int, list[str]]]:
+    """Records of quoted fields. One that breaks off, for want of a quote, costs its first line, not the whole file."""
+    lines = _lines(path, bad)
+    waiting: deque[tuple[int, str]] = deque()  # read for a record that broke off, to be read again
+    while True:
+        taken: list[tuple[int, str]] = []
+
+        def take(taken: list[tuple[int, str]] = taken) -> Iterator[str]:
+            while len(taken) < MOST_LINES and (got := waiting.popleft() if waiting else next(lines, None)):
+                taken.append(got)
+                yield got[1]
+
+        try:
+            values = next(csv.reader(take(), strict=True), None)
+        except csv.Error as error:
+            reason = "a quote is opened and not closed" if "unexpected end" in str(error) else str(error)
+            bad(DataError(path, taken[0][0], f"broken CSV: {reason}"))
+            waiting.extendleft(reversed(taken[1:]))
+            continue
+        if values is None:
+            return
+        if values:
+            yield taken[0][0], values
 
 
-def _json_rows(path: Path, lines: Iterator[tuple[int, str]], bad: Callable[[DataError], None]) -> Iterator[Row]:
+def _json_rows(path: Path, lines: Iterator[tuple[int, str]], bad: OnBad) -> Iterator[Row]:
     for line, text in lines:
         if not text.strip():
             continue
@@ -139,6 +150,9 @@ def _json_rows(path: Path, lines: Iterator[tuple[int, str]], bad: Callable[[Data
             record = json.loads(text)
         except json.JSONDecodeError as error:
             bad(DataError(path, line, f"not JSON at character {error.colno}: {error.msg}"))
+            continue
+        except RecursionError:
+            bad(DataError(path, line, "JSON nested too deeply"))
             continue
         if not isinstance(record, dict):
             bad(DataError(path, line, f"a JSON object is wanted, not {type(record).__name__}"))

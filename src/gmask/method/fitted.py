@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -30,6 +30,10 @@ class Fitted:
 
     tensors: Mapping[str, torch.Tensor]
     settings: Mapping[str, Any]
+
+
+# What was read and found to belong to a model; forgotten with the model.
+_known: WeakKeyDictionary[PairModel, dict[tuple[Path, int, str], Fitted]] = WeakKeyDictionary()
 
 
 def locate(model: PairModel, given: str | None, name: str) -> Path | None:
@@ -63,7 +67,9 @@ def save(
     """
     from safetensors.torch import save_file
 
-    probes = [[*pair, outputs.round(4).tolist()] for pair, outputs in zip(pairs, _say(model, pairs[:PROBES]), strict=False)]
+    probes = [
+        [*pair, outputs.round(4).tolist()] for pair, outputs in zip(pairs, _say(model, pairs[:PROBES]), strict=False)
+    ]
     about = {"method": method, "model": model.name, "settings": dict(settings), "probes": probes}
     with atomic(path) as temporary:
         save_file(dict(tensors), temporary, metadata={"gmask": json.dumps(about, ensure_ascii=False)})
@@ -71,11 +77,14 @@ def save(
 
 def read(path: Path, *, method: str, model: PairModel) -> Fitted:
     """Read a file for a method and a model; a file made for another is refused."""
-    return _read(path, path.stat().st_mtime_ns, method, model)
+    key = (path.resolve(), path.stat().st_mtime_ns, method)
+    known = _known.setdefault(model, {})
+    if key not in known:
+        known[key] = _checked(path, method, model)
+    return known[key]
 
 
-@lru_cache(maxsize=8)
-def _read(path: Path, _changed: int, method: str, model: PairModel) -> Fitted:
+def _checked(path: Path, method: str, model: PairModel) -> Fitted:
     from safetensors import SafetensorError, safe_open
 
     try:

@@ -28,7 +28,7 @@ EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 FLOOR = 1e-6
 TIES = 1e-4  # the scale of what only breaks ties
 
-REASONS = {"k": 8, "screening": 200, "groups": 4, "necessity": 1.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
+REASONS = {"k": 8, "screening": 200, "necessity": 1.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
 PRESETS: dict[str, dict[str, Any]] = {
     "reasons": REASONS,
     "fast": {**REASONS, "k": 5, "screening": 100, "budget": 200},
@@ -46,19 +46,21 @@ class Gmask(Method):
 
     preset: str = option("reasons", "reasons, fast (at most 200 rows), thorough, or paper", choices=tuple(PRESETS))
     solver: str = option("exact", "exact, or sampling as published", choices=("exact", "sampling"))
-    k: int | None = option(None, "how many candidate words", low=1)
-    screening: int | None = option(None, "random rows that choose the candidates", low=0)
-    groups: int | None = option(None, "at most this many groups", low=1)
-    necessity: float | None = option(None, "weight of necessity", low=0)
-    brevity: float | None = option(None, "price of a word", low=0)
-    spare: float | None = option(None, "price of a word its group could do without", low=0)
-    margin: float | None = option(None, "log probability a word must add to its group", low=0)
-    gamma1: float | None = option(None, "paper: weight of an even spread of words over groups", low=0)
-    gamma2: float | None = option(None, "paper: weight of few important groups", low=0)
-    samples: int | None = option(None, "paper, sampling: masks drawn an epoch", low=2)
-    epochs: int | None = option(None, "paper, sampling: steps", low=1)
-    rate: float | None = option(None, "paper: learning rate", low=0)
-    restarts: int | None = option(None, "paper, exact: starts", low=1)
+    k: int = option(None, "how many candidate words", low=1)
+    screening: int = option(None, "random rows that choose the candidates", low=0)
+    groups: int | None = option(
+        None, "at most this many groups (default 4); paper: this many (default min(k1, k2))", low=1
+    )
+    necessity: float = option(None, "weight of necessity", low=0)
+    brevity: float = option(None, "price of a word", low=0)
+    spare: float = option(None, "price of a word its group could do without", low=0)
+    margin: float = option(None, "log probability a word must add to its group", low=0)
+    gamma1: float = option(None, "paper: weight of an even spread of words over groups", low=0)
+    gamma2: float = option(None, "paper: weight of few important groups", low=0)
+    samples: int = option(None, "paper, sampling: masks drawn an epoch", low=2)
+    epochs: int = option(None, "paper, sampling: steps", low=1)
+    rate: float = option(None, "paper: learning rate", low=0)
+    restarts: int = option(None, "paper, exact: starts", low=1)
     budget: int | None = option(None, "ask the model about at most this many rows", low=16)
 
     def __post_init__(self) -> None:
@@ -93,7 +95,7 @@ class Gmask(Method):
         tables = yield from ask_tables(task, candidates, both=True)
         found = find_reasons(
             *tables,
-            groups=self.groups,
+            groups=self.groups or 4,
             necessity=self.necessity,
             brevity=self.brevity,
             spare=self.spare,
@@ -108,7 +110,7 @@ class Gmask(Method):
         candidates = np.sort(np.argsort(-imask.attributions, kind="stable")[:k])
         sentences = task.bound.sentences[candidates]
         groups = self.groups or number_of_groups(sentences)
-        weights = {"gamma1": self.gamma1, "gamma2": self.gamma2, "groups": groups}
+        weights: dict[str, Any] = {"gamma1": self.gamma1, "gamma2": self.gamma2, "groups": groups}
         details: dict[str, Any] = {"candidates": candidates.tolist()}
         if self.solver == "sampling":
             masks = solve_by_sampling(

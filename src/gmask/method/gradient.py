@@ -71,7 +71,7 @@ class IntegratedGradients(Method):
 
 
 def _slopes(task: Task, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each scale of all embeddings, dF by the factor of each word's embedding, `[scales, words]`, and F, `[scales]`."""
+    """At each scale of the embeddings, dF by the factor of each word's embedding, `[scales, words]`, and F."""
     import torch
 
     bound, owners = task.bound, task.bound.token_words()

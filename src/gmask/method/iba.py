@@ -5,17 +5,17 @@ With r the word embeddings of the pair, mu and sigma their mean and deviation ov
     z = lambda * r + (1 - lambda) * eps,   eps ~ N(mu, sigma^2)
     minimise over alpha   -log p(y | z) + beta * mean KL( z | r  ||  N(mu, sigma^2) )
 
-A word's attribution is the information that is let through, the KL summed over its tokens' features. mu and sigma belong
-to the model, not to the pair: they come from `gmask fit iba`, or else from sample sentences that come with the package.
+A word's attribution is the information that is let through, the KL summed over its tokens' features. mu and sigma are of
+the model, not of the pair: they come from `gmask fit iba`, or else from sample sentences that come with the package.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -33,6 +33,9 @@ FILE = "iba.safetensors"
 SAMPLE = Path(__file__).parent.parent / "builtin" / "sample.tsv"
 NATS = 0.6931471805599453  # in a bit
 
+# Statistics from the sample sentences, computed once a model.
+_sampled: WeakKeyDictionary[PairModel, tuple[torch.Tensor, torch.Tensor]] = WeakKeyDictionary()
+
 
 @dataclass(frozen=True)
 class Iba(Method):
@@ -47,7 +50,7 @@ class Iba(Method):
     rate: float = option(1.0, "learning rate", low=0)
     samples: int = option(10, "noise drawn a step", low=1)
     start: float = option(5.0, "alpha at the start; 5 lets nearly everything through")
-    statistics: str | None = option(None, "file of `gmask fit iba`; else the one beside the model, else sample sentences")
+    statistics: str | None = option(None, "file of `gmask fit iba`; else the one beside the model, or sample sentences")
 
     def explain(self, task: Task) -> Questions:
         """Optimise alpha, measure what gets through."""
@@ -118,10 +121,11 @@ def fit_iba(model: PairModel, pairs: Any, path: Path) -> None:
     )
 
 
-@lru_cache(maxsize=4)
 def _from_sample(model: PairModel) -> tuple[torch.Tensor, torch.Tensor]:
-    lines = SAMPLE.read_text(encoding="utf-8").splitlines()
-    return estimate(model, [(first, second) for first, second in (line.split("\t") for line in lines)])
+    if model not in _sampled:
+        lines = SAMPLE.read_text(encoding="utf-8").splitlines()
+        _sampled[model] = estimate(model, [(first, second) for first, second in (line.split("\t") for line in lines)])
+    return _sampled[model]
 
 
 def _capacity(lam: torch.Tensor, r: torch.Tensor) -> torch.Tensor:

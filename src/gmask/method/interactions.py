@@ -73,9 +73,7 @@ def _interactions(game: Game, n: int, budget: int | None, seed: int) -> Any:
     return KernelSHAPIQ(n=n, max_order=2, index="SII", pairing_trick=True, random_state=seed).approximate(budget, game)
 
 
-def _replay(
-    compute: Callable[[Game], Any], task: Task, players: np.ndarray
-) -> Generator[Rows, np.ndarray, Any]:
+def _replay(compute: Callable[[Game], Any], task: Task, players: np.ndarray) -> Generator[Rows, np.ndarray, Any]:
     """Run a computation that calls its game as it likes: when it asks what is not known, ask, and run it again.
 
     So the questions of many pairs can be answered together, which a game that answers at once would prevent.

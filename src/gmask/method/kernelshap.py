@@ -1,6 +1,6 @@
 """KernelSHAP (Lundberg and Lee, NeurIPS 2017): Shapley values as a weighted regression on word subsets.
 
-    minimise over phi   sum_S w(|S|) * (v(S) - v(none) - sum_{j in S} phi_j)^2   subject to   sum_j phi_j = v(all) - v(none)
+    minimise over phi   sum_S w(|S|) * (v(S) - v(none) - sum_{j in S} phi_j)^2   with   sum_j phi_j = v(all) - v(none)
     w(s) = (n - 1) / (C(n, s) * s * (n - s))
 
 Sizes are taken from both ends inwards, where the weight is. A size whose subsets all fit into the budget is asked for
@@ -10,6 +10,7 @@ for all 2^n subsets the answer is exact.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -55,7 +56,7 @@ def coalitions(random: np.random.Generator, budget: int, n: int) -> tuple[np.nda
         weights.append(np.full(2 * len(block), _mass(size, n) / len(block)))
         budget -= 2 * len(block)
         size += 1
-    rest = np.arange(size, n - size + 1)  # the sizes that do not fit
+    rest = range(size, n - size + 1)  # the sizes that do not fit
     if budget >= 2:
         mass = np.array([_mass(s, n) for s in rest])
         drawn, times = _draw(random, budget // 2, n, rest, mass / mass.sum())
@@ -70,7 +71,8 @@ def solve(rows: np.ndarray, weights: np.ndarray, values: np.ndarray, none: float
     gram = np.linalg.pinv(z.T @ (weights[:, None] * z), hermitian=True)
     free = gram @ (z.T @ (weights * (values - none)))
     ones = gram.sum(axis=1)
-    return free - ones * (free.sum() - (every - none)) / ones.sum()
+    phi: np.ndarray = free - ones * (free.sum() - (every - none)) / ones.sum()
+    return phi
 
 
 def _mass(size: int, n: int) -> float:
@@ -79,7 +81,7 @@ def _mass(size: int, n: int) -> float:
 
 
 def _draw(
-    random: np.random.Generator, count: int, n: int, sizes: np.ndarray, chances: np.ndarray
+    random: np.random.Generator, count: int, n: int, sizes: Sequence[int], chances: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """`count` subsets of random sizes, of which no two are equal or complements, and how often each was drawn."""
     rows: dict[bytes, np.ndarray] = {}

@@ -51,7 +51,7 @@ def find_reasons(
     brevity: float = 0.03,
     spare: float = 0.3,
     margin: float = 0.1,
-    temperature: float = 0.1,
+    temperature: float = 0.05,
 ) -> Reasons:
     """Find the best reasons for tables of p(y | only S) and p(y | all but S), `[2^k]` each.
 
@@ -69,7 +69,8 @@ def find_reasons(
     sufficient = -np.log(np.maximum(only, FLOOR))
     shared = -necessity * np.log(np.maximum(1 - without, FLOOR)) + brevity * sizes(k)
     idle = spare * _idle(sufficient, margin)
-    best_objective, best_groups, best_cost = np.inf, (0,), sufficient
+    best_objective, best_cost = np.inf, sufficient
+    best_groups: tuple[int, ...] = ()
     for count in range(1, min(groups, k) + 1):
         cost = sufficient / count + idle
         total, parts = _partition(cost, count)
@@ -117,7 +118,9 @@ def _partition(cost: np.ndarray, count: int) -> tuple[np.ndarray, Callable[[int]
 @lru_cache(maxsize=8)
 def _splits(k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Every union with each of its subsets that holds the union's lowest word; where each union's run starts."""
-    unions, groups, starts = [], [], []
+    unions: list[int] = []
+    groups: list[int] = []
+    starts: list[int] = []
     for union in range(1, 2**k):
         low = union & -union
         rest = union ^ low

@@ -1,1 +1,1 @@
-"""How good an explanation is: one file a metric."""
+"""How good is the answer: one file a metric."""

@@ -53,7 +53,7 @@ class CallableModel(PairModel):
         self.kind = outputs
         self.budget = budget
         self.batch_size = batch_size
-        self.name = name or getattr(function, "__name__", type(function).__name__)
+        self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.raw = outputs == "score"
         self._given = tuple(labels) if labels is not None else None
         if self.raw and self._given is not None:

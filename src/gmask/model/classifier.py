@@ -99,9 +99,19 @@ class Classifier:
         if "decoder_attention_mask" in inputs:
             source = torch.from_numpy(before(inputs["decoder_attention_mask"].astype(bool))).to(self.model.device)
         tensors = self._tensors(inputs)
-        weights = tensors.pop("weights", weights)
-        with self._lock, substituted(self._modules, weights=weights, embeddings=embeddings, source=source):
-            return self.model(**tensors).logits  # type: ignore[no-any-return]
+        own = tensors.pop("weights", None)
+        change = substituted(
+            self._modules,
+            weights=own if weights is None else weights,
+            embeddings=embeddings,
+            source=source,
+            tokens_first=self.family.tokens_first,
+        )
+        with self._lock, change:
+            logits = getattr(self.model(**tensors), "logits", None)
+        if logits is None or logits.shape != (len(inputs["input_ids"]), self.model.config.num_labels):
+            raise GmaskError(f"{type(self.model).__name__} is no sequence classifier: it gives no logits for classes")
+        return logits  # type: ignore[no-any-return]
 
     def _tensors(self, inputs: Inputs) -> dict[str, Any]:
         return {name: torch.from_numpy(values).to(self.model.device) for name, values in inputs.items()}

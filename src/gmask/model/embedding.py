@@ -26,6 +26,7 @@ def substituted(
     weights: torch.Tensor | None = None,
     embeddings: torch.Tensor | None = None,
     source: torch.Tensor | None = None,
+    tokens_first: bool = False,
 ) -> Iterator[None]:
     """While the block runs, other word embeddings reach the model.
 
@@ -34,19 +35,21 @@ def substituted(
         weights: Factors of the word embeddings, `[rows, tokens]`.
         embeddings: Instead of the word embeddings, `[rows, tokens, dimensions]`.
         source: For an encoder-decoder, the token that stands at each place of the decoder's input, -1 for its start.
+        tokens_first: Whether the model looks up embeddings as `[tokens, rows]`.
     """
     calls = 0
 
     def hook(_module: nn.Module, _inputs: Any, found: torch.Tensor) -> torch.Tensor:
         nonlocal calls
         calls += 1
+        found = found.transpose(0, 1) if tokens_first else found
         places = None if calls == 1 else source  # the encoder looks up first, the decoder second
         if embeddings is not None:
             found = embeddings.to(found) if places is None else _moved(embeddings.to(found), places, found)
         if weights is not None:
             factors = weights.to(found).unsqueeze(-1)
             found = found * (factors if places is None else _moved(factors, places, torch.ones_like(factors)))
-        return found
+        return found.transpose(0, 1) if tokens_first else found
 
     changed = {} if weights is None and embeddings is None else {id(m): m for m in modules}
     handles = [module.register_forward_hook(hook) for module in changed.values()]

@@ -11,9 +11,10 @@ import numpy as np
 __all__ = ["Family", "family_of"]
 
 # Families whose tokens can be left out, because each position enters through `position_ids` and nothing else.
-COUNTED = {"albert", "bert", "distilbert", "electra", "ernie", "gemma", "gpt2", "llama", "mistral", "mobilebert"}
-COUNTED |= {"modernbert", "phi3", "qwen2", "qwen3", "rembert"}
+COUNTED = {"albert", "bert", "distilbert", "electra", "ernie", "gemma", "gpt2", "llama", "mistral", "modernbert"}
+COUNTED |= {"phi3", "qwen2", "qwen3", "rembert"}
 AFTER_PADDING = {"camembert", "data2vec-text", "roberta", "xlm-roberta", "xlm-roberta-xl"}  # from padding index + 1
+MIXING = {"convbert", "funnel", "mobilebert"}  # neighbours are mixed by more than attention
 WRAPPED = {"mbart", "plbart"}  # the decoder starts with the input's last token
 
 
@@ -28,6 +29,8 @@ class Family:
         limit: The most tokens a pair can have, if there is a limit.
         last: Whether the answer is read at the last token that is no padding, as decoders do.
         pad: The id the model takes for padding, if it has one.
+        mixing: Whether a masked token's embedding must be 0 too, because its neighbours see it all the same.
+        tokens_first: Whether it looks up embeddings as `[tokens, rows]`.
         decoder_start: For an encoder-decoder, the id its decoder starts with; -1: the last one of the input.
         end: For an encoder-decoder, the id at which the answer is read.
         stand_in: The id that stands alone where no token is left.
@@ -39,6 +42,8 @@ class Family:
     limit: int | None
     last: bool
     pad: int | None
+    mixing: bool
+    tokens_first: bool
     decoder_start: int | None
     end: int | None
     stand_in: int
@@ -70,6 +75,8 @@ def family_of(model: Any, tokenizer: Any) -> Family:
         limit=_limit(config, tokenizer, 0 if padding is None else padding + 1),
         last=not config.is_encoder_decoder and hasattr(model, "score"),
         pad=config.pad_token_id,
+        mixing=kind in MIXING,
+        tokens_first=kind == "xlnet",
         decoder_start=start,
         end=config.eos_token_id if config.is_encoder_decoder else None,
         stand_in=next(i for i in special if i is not None),

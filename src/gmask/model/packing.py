@@ -57,6 +57,8 @@ def masked_rows(pair: Encoded, keep: np.ndarray, family: Family) -> Inputs:
     keep[nothing, 0] = True
     inputs["input_ids"][nothing, 0] = family.stand_in
     inputs["attention_mask"] = keep.astype(np.int64)
+    if family.mixing:
+        inputs["weights"] = keep.astype(np.float32)
     if family.last and family.pad is not None:  # the answer must be read at a token that stays
         place = np.arange(keep.shape[1])
         read = np.where(keep & (inputs["input_ids"] != family.pad), place, 0).max(axis=1, keepdims=True)

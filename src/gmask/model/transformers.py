@@ -195,12 +195,22 @@ class TransformersModel(PairModel):
                 yield numbers, masked_rows(pair, keep, self.family)
 
     def _deleted(self, bound: BoundPair, kept: np.ndarray) -> Iterator[Inputs]:
-        texts = [delete_words(bound, row) for row in kept]
+        read = tuple(self._part(bound, sentence) for sentence in (0, 1))
+        whole = BoundPair(self, (read[0], read[1]), bound.words, bound.removal)
+        texts = [bound.texts if row.all() else delete_words(whole, row) for row in kept]
         limit = self.family.limit
         encoding = self._tokenize(text=[a for a, _ in texts], text_pair=[b for _, b in texts], limit=limit)
         for i in range(len(texts)):
             inputs = self._inputs(encoding, i)
             yield whole_rows(Encoded(inputs, np.full(len(inputs["input_ids"]), -1)), 1, self.family)
+
+    def _part(self, bound: BoundPair, sentence: int) -> str:
+        """The part of a text that the model reads: what was cut off must not come back when words are deleted."""
+        text = bound.texts[sentence]
+        if not bound.warnings:
+            return text
+        own = [w for w in bound.words if w.sentence == sentence]
+        return " " * own[0].start + text[own[0].start : own[-1].end]
 
     # Gradients
 
@@ -209,6 +219,10 @@ class TransformersModel(PairModel):
         factors = torch.cat([weights, torch.ones_like(weights[:, :1])], dim=1)[:, pair.owners]
         if bound.removal == "zero":
             return self._classifier.run(whole_rows(pair, len(weights), self.family), weights=factors)
+        if bound.removal == "mask":
+            mask = self._classifier.embed(np.array([self.tokenizer.mask_token_id]))
+            share = factors.to(mask).unsqueeze(-1)
+            return self._from_embeddings(bound, share * self._embed(bound) + (1 - share) * mask)
         keep = (factors != 0).cpu().numpy()
         factors = torch.where((factors != 0).any(dim=1, keepdim=True), factors, 1.0)  # for the stand-in
         return self._classifier.run(masked_rows(pair, keep, self.family), weights=factors)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +14,7 @@ from gmask.model.base import PairModel
 
 __all__ = ["builtin_models", "load"]
 
+PYTHON = "python:"
 BUILTIN = Path(__file__).parent.parent / "builtin"
 
 
@@ -23,8 +28,8 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
 
     Args:
         source: A built-in name (`nli`, `nli-dattn`, `paraphrase`, `paraphrase-dattn`); a model folder; a Hugging Face
-            hub id; a `(model, tokenizer)` pair; a text-classification `pipeline`; a sentence-transformers
-            `CrossEncoder`; or a function from a list of text pairs to scores.
+            hub id; `python:MODULE:FUNCTION`; a `(model, tokenizer)` pair; a text-classification `pipeline`; a
+            sentence-transformers `CrossEncoder`; or a function from a list of text pairs to scores.
         tokenizer: The tokenizer, where `source` is a model without one.
         **options: For a function `labels`, `outputs`, `budget`, `batch_size`; for Hugging Face models `device`,
             `batch_tokens`, `outputs`.
@@ -35,7 +40,10 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
     if isinstance(source, PairModel):
         return source
     if isinstance(source, (str, Path)):
-        return _load_path(str(source), options)
+        model = _load_path(str(source), options)
+        folder = _folder(str(source))
+        model.folder = folder if folder.is_dir() else None
+        return model
     if isinstance(source, tuple) and len(source) == 2:
         source, tokenizer = source
     from gmask.model.transformers import TransformersModel, parts_of
@@ -53,7 +61,12 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
 
 
 def _load_path(name: str, options: dict[str, Any]) -> PairModel:
-    folder = BUILTIN / name if name in builtin_models() else Path(name)
+    if name.startswith(PYTHON):
+        from gmask.model.callable import CallableModel
+
+        function = _import_function(name)
+        return CallableModel(function, **{"labels": getattr(function, "labels", None), "name": name, **options})
+    folder = _folder(name)
     if folder.is_dir():
         if (folder / "vocab.txt").exists() and _is_dattn(folder):
             from gmask.model.dattn import DAttnModel
@@ -68,6 +81,23 @@ def _load_path(name: str, options: dict[str, Any]) -> PairModel:
     from gmask.model.transformers import TransformersModel
 
     return TransformersModel.from_pretrained(str(folder) if folder.is_dir() else name, **options)
+
+
+def _folder(name: str) -> Path:
+    return BUILTIN / name if name in builtin_models() else Path(name)
+
+
+def _import_function(name: str) -> Callable[..., Any]:
+    """The function a name stands for; modules of the current folder are found too."""
+    module, _, function = name.removeprefix(PYTHON).partition(":")
+    if not module or not function:
+        raise GmaskError(f"a function is named python:MODULE:FUNCTION, not {name!r}")
+    if os.getcwd() not in sys.path:  # noqa: PTH109
+        sys.path.append(os.getcwd())  # noqa: PTH109
+    try:
+        return getattr(import_module(module), function)  # type: ignore[no-any-return]
+    except (ImportError, AttributeError) as error:
+        raise GmaskError(f"there is no function {name!r}: {error}") from None
 
 
 def _is_dattn(folder: Path) -> bool:

@@ -26,7 +26,7 @@ from gmask.view.parts import (
     visible,
 )
 
-__all__ = ["fragment", "markup", "script", "style", "to_html"]
+__all__ = ["fragment", "markup", "script", "sentences", "style", "to_html"]
 
 SIDES = ("first", "second")
 MOST = 60  # words in the table of numbers
@@ -79,7 +79,7 @@ def markup(e: Explanation) -> str:
     hint = HINT + (" Dotted: speaks against it." if opposing(e) else "")
     parts = [
         _verdict(e),
-        _sentences(e),
+        sentences(e),
         f'<p class="says small" data-hint="{hint}" role="status">{hint}</p>',
         _notes(e),
         f'<div class="parts"><div>{_reasons(e) or _single(e)}</div><div>{_evidence(e)}</div></div>',
@@ -108,7 +108,8 @@ def _said(e: Explanation, name: str) -> str:
     return ' style="font-weight:700"' if name == visible(e.label) else ""
 
 
-def _sentences(e: Explanation) -> str:
+def sentences(e: Explanation) -> str:
+    """The two sentences with the words that matter marked."""
     shade, against = shades(e), set(opposing(e))
 
     def word(text: str, i: int) -> str:
@@ -164,7 +165,7 @@ def _reasons(e: Explanation) -> str:
 
 def _single(e: Explanation) -> str:
     """The strongest words, for a method that finds no groups."""
-    strongest = max(map(abs, e.attributions)) or 1.0
+    strongest = max(map(abs, e.attributions), default=0.0) or 1.0
     ranked = sorted(range(len(e.words)), key=lambda i: -abs(e.attributions[i]))[: len(e.evidence.kept)]
     rows = "".join(
         f"<tr>{_word(e, i)}{_cell(abs(e.attributions[i]) / strongest, e.attributions[i])}</tr>" for i in ranked

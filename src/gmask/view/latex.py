@@ -2,13 +2,18 @@ r"""A table row in the manner of the paper's example tables, the top four words 
 
 from __future__ import annotations
 
+import re
+
 from gmask.explanation import Explanation
 from gmask.view.parts import headline, origin, runs, visible
 
 __all__ = ["PREAMBLE", "escape", "to_latex"]
 
 # A box, not soul's \hl: that one breaks at letters beyond ASCII. Rows are good for both.
-PREAMBLE = r"\usepackage{xcolor} \newcommand{\hlc}[2][yellow]{{\setlength{\fboxsep}{1pt}\colorbox{#1}{\strut #2}}}"
+PREAMBLE = (
+    r"\usepackage{xcolor} "
+    r"\newcommand{\hlc}[2][yellow]{\leavevmode{\fboxsep1pt\smash{\colorbox{#1}{\vphantom{Ag}#2}}}}"
+)
 STRENGTHS = (100, 75, 50, 25)
 COLOURS = ("pink", "cyan")
 NAMES = {name: name.upper() for name in ("gmask", "imask", "lime", "l2x", "iba")}  # as the paper writes them
@@ -36,8 +41,12 @@ def escape(text: str) -> str:
     """Text that LaTeX prints as it is, on one line."""
     plain = " ".join(visible(text).split())
     spaced = f"{' ' * text[:1].isspace()}{plain}{' ' * text[-1:].isspace()}" if plain else " " * bool(text)
-    pairs = zip(spaced, [*spaced[1:], ""], strict=False)
-    return "".join(_SPECIAL.get(c, c) + "{}" * (c == after and c in "-',") for c, after in pairs)  # -- is no dash
+    return _apart("".join(_SPECIAL.get(c, c) for c in spaced))
+
+
+def _apart(text: str) -> str:
+    """Keep doubled signs apart: LaTeX makes a dash of two hyphens, and a quotation mark of two commas."""
+    return re.sub(r"([-',])(?=\1)", r"\1{}", text)
 
 
 def to_latex(e: Explanation) -> str:
@@ -52,7 +61,7 @@ def to_latex(e: Explanation) -> str:
                 inner = text if run.text.isascii() and run.text.isalnum() else rf"\mbox{{{text}}}"
                 text = rf"\hlc[{COLOURS[number]}!{strengths[run.word]}]{{{inner}}}"
             parts.append(text)
-        return "".join(parts).strip()
+        return _apart("".join(parts).strip())
 
     cells = [sentence(0), sentence(1)]
     if e.rests_on is not None:

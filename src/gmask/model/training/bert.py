@@ -12,16 +12,24 @@ import numpy as np
 import torch
 from torch import nn
 
-from gmask.dataset.corpora import Example
+from gmask.dataset.example import Example
 from gmask.errors import GmaskError
 from gmask.files import write_text
-from gmask.model.training.card import write_card
+from gmask.model.training.checkpoint import workplace
 from gmask.model.training.corpus import TrainingData
-from gmask.model.training.loop import Encoded, Settings, accuracy, fit
+from gmask.model.training.loop import Encoded, Settings, fit
+from gmask.model.training.report import report
 
 __all__ = ["prune_vocabulary", "train_bert"]
 
 MAX_TOKENS = 128
+DROPOUTS = (
+    "hidden_dropout_prob",
+    "attention_probs_dropout_prob",
+    "dropout",
+    "attention_dropout",
+    "seq_classif_dropout",
+)
 
 
 class _Logits(nn.Module):
@@ -59,24 +67,11 @@ def train_bert(
         command: Recorded in the card.
         log: Told a line an epoch.
     """
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer  # heavy
-
-    work = output / ".training"
-    work.mkdir(parents=True, exist_ok=True)
+    work = workplace(output)
     torch.manual_seed(settings.seed)
-    tokenizer = AutoTokenizer.from_pretrained(encoder)
-    model = AutoModelForSequenceClassification.from_pretrained(
-        encoder,
-        num_labels=len(data.labels),
-        id2label=dict(enumerate(data.labels)),
-        label2id={label: i for i, label in enumerate(data.labels)},
-        hidden_dropout_prob=dropout,
-        attention_probs_dropout_prob=dropout,
-        dtype=torch.float32,
-    )
+    model, tokenizer = _start(encoder, data.labels, dropout)
     if vocabulary is not None:
         tokenizer = prune_vocabulary(model, tokenizer, data.train, vocabulary, work / "tokenizer")
-    tokenizer.model_max_length = model.config.max_position_embeddings
 
     def collate(records: Sequence[Any]) -> dict[str, torch.Tensor]:
         return dict(tokenizer.pad(list(records), return_tensors="pt"))
@@ -92,7 +87,6 @@ def train_bert(
         lengths = np.array([len(r["input_ids"]) for r in records])
         return Encoded(records, lengths, torch.tensor(data.classes(examples)))
 
-    fingerprint = json.dumps([data.fingerprint, asdict(settings), dropout, vocabulary, encoder.rsplit("/", 1)[-1]])
     classifier = _Logits(model)
     training = fit(
         classifier,
@@ -100,32 +94,47 @@ def train_bert(
         encode(data.dev),
         collate,
         settings,
-        work / "checkpoint.safetensors",
-        fingerprint=fingerprint,
+        checkpoint=work / "checkpoint.safetensors",
+        fingerprint=json.dumps([data.fingerprint, asdict(settings), dropout, vocabulary, Path(encoder).name]),
         log=log,
     )
     model.half().save_pretrained(output)
     tokenizer.save_pretrained(output)
     model.float()  # what a reader of the folder gets: weights rounded to half precision, computed in full
-    scores = [
-        {"title": c.title, "split": s, "pairs": len(e), "accuracy": accuracy(classifier, encode(e), collate)}
-        for c, s, e in data.held_out
-    ]
-    for score in scores:
-        log(f"{score['title']}, {score['split']}: {score['accuracy']:.4f} of {score['pairs']}")
-    write_text(output / "scores.json", json.dumps({"scores": scores, **training}, indent=1))
-    write_card(
+    return report(
         output,
-        title=output.name,
-        kind=f"A {model.config.model_type} sentence-pair classifier fine-tuned from {Path(encoder).name or encoder}",
-        data=[{"title": c.title, "terms": c.terms, "pairs": n} for c, n in data.corpora],
-        scores=scores,
+        classifier,
+        encode,
+        collate,
+        kind=f"A {model.config.model_type} sentence-pair classifier fine-tuned from {Path(encoder).name}",
+        data=data,
         training=training,
         command=command,
-        overlap=data.overlap,
-        parameters=sum(p.numel() for p in model.parameters()),
+        log=log,
     )
-    return output
+
+
+def _start(encoder: str, labels: Sequence[str], dropout: float) -> tuple[Any, Any]:
+    """The pretrained encoder with a fresh classifier, and its tokenizer."""
+    from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer  # heavy
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()  # that the classifier is fresh is no news
+    try:
+        config = AutoConfig.from_pretrained(encoder)
+        tokenizer = AutoTokenizer.from_pretrained(encoder)
+        config.id2label = dict(enumerate(labels))
+        config.label2id = {label: i for i, label in enumerate(labels)}
+        for name in DROPOUTS:
+            if hasattr(config, name):
+                setattr(config, name, dropout)
+        model = AutoModelForSequenceClassification.from_pretrained(encoder, config=config).float()
+    except (OSError, ValueError) as error:
+        raise GmaskError(f"cannot start from the encoder {encoder!r}: {str(error).splitlines()[0]}") from None
+    positions = getattr(config, "max_position_embeddings", None)
+    if positions is not None:
+        tokenizer.model_max_length = min(tokenizer.model_max_length, positions)
+    return model, tokenizer
 
 
 def prune_vocabulary(model: Any, tokenizer: Any, examples: Sequence[Example], keep: int, folder: Path) -> Any:

@@ -7,15 +7,17 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-from gmask.dataset.corpora import Example
+from gmask.dataset.example import Example
 from gmask.model.dattn import save_folder
 from gmask.model.decomposable import DecomposableAttention
+from gmask.model.training.checkpoint import workplace
 from gmask.model.training.corpus import TrainingData
 from gmask.model.training.loop import Encoded, Settings, fit
 from gmask.model.training.report import report
@@ -53,8 +55,7 @@ def train_dattn(
         command: Recorded in the card.
         log: Told a line an epoch.
     """
-    work = output / ".training"
-    work.mkdir(parents=True, exist_ok=True)
+    work = workplace(output)
     torch.manual_seed(settings.seed)
     pretrained = read_vectors(vectors)
     words = build_vocabulary(data.train, pretrained, vocabulary)
@@ -62,7 +63,7 @@ def train_dattn(
     _fill_embedding(network, words, pretrained)
 
     def encode(examples: Sequence[Example]) -> Encoded:
-        records = [tuple(words.encode(_words(text))[0] for text in (e.first, e.second)) for e in examples]
+        records = [[[words.row(token) for token in _tokens(text)] for text in (e.first, e.second)] for e in examples]
         lengths = np.array([len(a) + len(b) for a, b in records])
         return Encoded(records, lengths, torch.tensor(data.classes(examples)))
 
@@ -74,7 +75,7 @@ def train_dattn(
         encode(data.dev),
         collate,
         settings,
-        work / "checkpoint.safetensors",
+        checkpoint=work / "checkpoint.safetensors",
         fingerprint=fingerprint,
         log=log,
     )
@@ -105,14 +106,15 @@ def collate(records: Sequence[Any]) -> dict[str, torch.Tensor]:
 
 def build_vocabulary(examples: Sequence[Example], pretrained: WordVectors, size: int) -> Vocabulary:
     """The training words that have a vector or are frequent, then the most frequent words that have one."""
-    counts = Counter(t for e in examples for text in (e.first, e.second) for w in _words(text) for t in tokens_of(w))
+    counts = Counter(token for e in examples for text in (e.first, e.second) for token in _tokens(text))
     seen = [token for token, count in counts.most_common() if token in pretrained or count >= OFTEN]
     common = (word for word in pretrained.words if tokens_of(word) == (word,))
     return Vocabulary(list(dict.fromkeys([*seen[:size], *common]))[:size], UNKNOWN)
 
 
-def _words(text: str) -> list[str]:
-    return [text[start:end] for start, end in segment(text)]
+@lru_cache(maxsize=1 << 18)  # every training text is read twice, and many stand in several pairs
+def _tokens(text: str) -> tuple[str, ...]:
+    return tuple(token for start, end in segment(text) for token in tokens_of(text[start:end]))
 
 
 def _fill_embedding(network: DecomposableAttention, words: Vocabulary, pretrained: WordVectors) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from torch import nn
 
-from gmask.dataset.corpora import Example
+from gmask.dataset.example import Example
 from gmask.files import write_text
 from gmask.model.training.card import write_card
 from gmask.model.training.corpus import TrainingData
