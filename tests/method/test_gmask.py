@@ -63,10 +63,10 @@ def test_the_same_call_gives_the_same_json_and_another_list_the_same_explanation
 
 def test_attributions_are_memberships_times_importances():
     first, second, rules = planted("(A and B) or (C and D)", 1)
-    for preset in ("reasons", "paper"):
+    for preset, tolerance in (("reasons", 0.006), ("paper", 1e-9)):  # reasons are rounded to two decimals
         e = gmask.explain(rule_model(rules), first, second, preset=preset)
         theta = sum(g.importance * np.array(g.memberships) for g in e.groups)
-        assert np.array(e.attributions) == pytest.approx(theta, abs=1e-3)
+        assert np.array(e.attributions) == pytest.approx(theta, abs=tolerance)
 
 
 def test_the_paper_preset_is_the_papers_setting():
@@ -137,7 +137,7 @@ def test_a_budget_is_kept(budget):
     ],
 )
 def test_wrong_settings_are_refused_with_the_right_ones(options, message):
-    with pytest.raises(ValueError, match="") as error:
+    with pytest.raises(ValueError) as error:
         gmask.explain(rule_model([[(0, "a")]]), "a b c d", "e f g h", **options)
     assert message in str(error.value)
 

@@ -158,9 +158,9 @@ def _answer(
 ) -> Answer:
     """Importances that can be measured again, and an order for all words.
 
-    A reason's importance psi is halfway between what it gives alone and what its removal costs; theta = phi psi. Words
-    that theta does not tell apart are ordered by dynamic programming, those outside the candidates by their score: both
-    in the fourth decimal, where they decide nothing else.
+    A reason's importance psi is halfway between what it gives alone and what its removal costs; theta = phi psi, to two
+    decimals. Words that theta does not tell apart are ordered by dynamic programming, those outside the candidates by
+    their score: both in the fourth decimal, where they decide nothing else.
     """
     only, without = tables
     psi = np.array([(only[g] - only[0] + without[0] - without[g]) / 2 for g in found.groups]).clip(0, 1)
@@ -168,7 +168,7 @@ def _answer(
     place[best_order(only - without)] = np.linspace(2, 1, len(candidates), endpoint=False)
     span = np.ptp(score) or 1.0
     attributions = TIES * (score - score.min()) / span
-    attributions[candidates] = found.phi @ psi + TIES * place
+    attributions[candidates] = np.round(found.phi @ psi, 2) + TIES * place
     memberships = np.zeros((len(found.groups), task.n))
     memberships[:, candidates] = found.phi.T
     details = {"candidates": candidates.tolist(), "objective": found.objective}
