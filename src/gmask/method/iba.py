@@ -5,7 +5,7 @@ With r the word embeddings of the pair, mu and sigma their mean and deviation ov
     z = lambda * r + (1 - lambda) * eps,   eps ~ N(mu, sigma^2)
     minimise over alpha   -log p(y | z) + beta * mean KL( z | r  ||  N(mu, sigma^2) )
 
-A word's attribution is the information that is let through, the KL summed over its tokens' features. mu and sigma are of
+A word's attribution is the information let through, the KL summed over its tokens' features. mu and sigma are of
 the model, not of the pair: they come from `gmask fit iba`, or else from sample sentences that come with the package.
 """
 
