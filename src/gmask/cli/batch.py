@@ -1,0 +1,52 @@
+"""`gmask batch`: explain a file of pairs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+
+def batch(
+    pairs: Annotated[
+        Path, typer.Argument(help="TSV, CSV or JSONL with columns such as sentence1 and sentence2, perhaps with .gz.")
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The JSONL file, new or begun before.")],
+    model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
+    method: Annotated[str, typer.Option(help="A method; settings as in gmask:preset=paper.")] = "gmask",
+    target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
+    against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
+    removal: Annotated[Optional[str], typer.Option(help="How words are removed: drop, zero, mask, delete.")] = None,
+    seed: int = 0,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Pass over rows that are no pairs, and say which. Default: stop there.")
+    ] = False,
+    engine: Annotated[str, typer.Option(help="local, or ray.")] = "local",
+    address: Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")] = None,
+    workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: one a processor.")] = None,
+) -> None:
+    """Explain every pair of a file of any size. Killed and started again, it goes on where it stopped."""
+    from gmask.study import batch as explain_all
+    from gmask.study.names import method_of
+
+    tally = explain_all(
+        model,
+        pairs,
+        output,
+        method=method_of(method),
+        target=target,
+        against=against,
+        removal=removal,
+        seed=seed,
+        skip_bad=skip_bad,
+        engine=engine,
+        address=address,
+        workers=workers,
+        progress=True,
+    )
+    told = f"{tally.explained:,} pairs explained"
+    if tally.failed or tally.bad:
+        told += f", {tally.failed:,} could not be (their lines say why), {tally.bad:,} rows were no pairs"
+    print(told, file=sys.stderr)

@@ -1,0 +1,61 @@
+"""`gmask evaluate`: measure how faithful methods are over a data set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+
+def evaluate(
+    data: Annotated[str, typer.Option(help="A file of labelled pairs, a folder of splits, or NAME=PATH.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The run's folder, new or begun before.")],
+    model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
+    methods: Annotated[str, typer.Option(help="Comma-separated; settings as in gmask:preset=paper.")] = "gmask",
+    metrics: Annotated[
+        Optional[str],
+        typer.Option(help="Comma-separated. Default: all but those of stability, which are slow."),
+    ] = None,
+    split: Annotated[Optional[str], typer.Option(help="train, dev or test, of a folder. Default: test.")] = None,
+    limit: Annotated[Optional[int], typer.Option(help="At most so many pairs, drawn at random. Default: all.")] = None,
+    removal: Annotated[Optional[str], typer.Option(help="How words are removed: drop, zero, mask, delete.")] = None,
+    seed: int = 0,
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Methods do not share rows: slower, but the seconds are honest.")
+    ] = False,
+    accuracy: Annotated[
+        bool, typer.Option("--accuracy", help="Measure the model's accuracy too, on all labelled pairs of the data.")
+    ] = False,
+    engine: Annotated[str, typer.Option(help="local, or ray.")] = "local",
+    address: Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")] = None,
+    workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: one a processor.")] = None,
+) -> None:
+    """Measure methods on a data set. Killed and started again, it goes on where it stopped."""
+    import json
+
+    import gmask
+    from gmask.files import write_text
+    from gmask.study.accuracy import accuracy as measure_accuracy
+    from gmask.study.report.tables import summary
+    from gmask.study.sample import draw
+
+    pairs, everything, about = draw(data, split, limit)
+    results = gmask.evaluate(
+        model,
+        pairs,
+        methods=methods.split(","),
+        metrics=metrics.split(",") if metrics else None,
+        removal=removal,
+        seed=seed,
+        alone=alone,
+        output=output,
+        about=about,
+        engine=engine,
+        address=address,
+        workers=workers,
+        progress=True,
+    )
+    if accuracy and not (output / "accuracy.json").exists():
+        write_text(output / "accuracy.json", json.dumps(measure_accuracy(gmask.load(model), everything)) + "\n")
+    print(summary(results))

@@ -1,0 +1,136 @@
+"""What a metric is: rows to ask, numbers of each pair, and a figure made of their averages."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from gmask.dataset.example import Highlights
+from gmask.errors import one_of
+from gmask.explanation import Explanation
+from gmask.model.base import Rows
+
+__all__ = ["Answers", "Case", "Metric", "Variant", "create", "metrics", "usual"]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The same pair asked about a little differently: other texts, another seed."""
+
+    first: str
+    second: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Case:
+    """One explained pair, as a metric sees it."""
+
+    explanation: Explanation
+    highlights: Highlights = ()
+    variants: Mapping[Variant, Explanation] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """How many words there are."""
+        return len(self.explanation.words)
+
+    @cached_property
+    def rank(self) -> np.ndarray:
+        """Each word's place in the order of importance; 0 is the most important."""
+        return np.argsort(self.explanation.order())
+
+    def without_top(self, counts: Iterable[int]) -> Rows:
+        """A row a count: the so many most important words removed. Past the last word, nothing is left."""
+        return np.array([self.rank >= count for count in counts], dtype=bool).reshape(-1, self.n)
+
+    def only_top(self, counts: Iterable[int]) -> Rows:
+        """A row a count: only the so many most important words kept. Past the last word, everything is."""
+        return np.array([self.rank < count for count in counts], dtype=bool).reshape(-1, self.n)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the model made of the rows: the target's value, and whether it still says the label."""
+
+    values: np.ndarray
+    agrees: np.ndarray
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """A measure of explanations. Subclasses register under their `name`.
+
+    `measure` gives the numbers of one pair. A figure is always a function of their averages over pairs, so that the
+    bootstrap needs to draw pairs only, whether the figure is that average itself or, as the degradation score, an
+    integral over averaged curves.
+    """
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    better: ClassVar[Literal["higher", "lower"]] = "higher"
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    needs_highlights: ClassVar[bool] = False
+    costly: ClassVar[bool] = False  # needs further explanations, so it is measured only where it is asked for
+    registry: ClassVar[dict[str, type[Metric]]] = {}
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.name:
+            Metric.registry[cls.name] = cls
+
+    def rows(self, case: Case) -> Rows:
+        """The rows of kept words to ask about. Default: none."""
+        return np.zeros((0, case.n), dtype=bool)
+
+    def variants(self, explanation: Explanation) -> Sequence[Variant]:  # noqa: ARG002
+        """What else must be explained before this can be measured. Default: nothing."""
+        return ()
+
+    @abstractmethod
+    def measure(self, case: Case, answers: Answers) -> list[float] | None:
+        """The numbers of one pair; `answers` belongs to `rows`. None where the pair cannot be measured."""
+
+    def common(self, measured: Sequence[float]) -> np.ndarray:
+        """A pair's numbers on a footing common to all pairs, so that they can be averaged. Default: as they are."""
+        return np.asarray(measured, dtype=float)
+
+    def figure(self, mean: np.ndarray) -> np.ndarray:
+        """The figure, `[..., k]`, of averages over pairs, `[..., d]`. Default: the averages."""
+        return mean
+
+
+def metrics() -> list[str]:
+    """The names of all metrics."""
+    _load()
+    return sorted(Metric.registry)
+
+
+def usual() -> list[str]:
+    """The metrics that need no further explanations, which are measured unless others are asked for."""
+    return [name for name in metrics() if not Metric.registry[name].costly]
+
+
+def create(name: str) -> Metric:
+    """A metric by name."""
+    _load()
+    if name not in Metric.registry:
+        raise one_of("metric", name, sorted(Metric.registry))
+    return Metric.registry[name]()
+
+
+def _load() -> None:
+    """Importing the package's modules registers the metrics in them."""
+    from importlib import import_module
+    from pkgutil import iter_modules
+
+    import gmask.metric as package
+
+    for module in iter_modules(package.__path__):
+        import_module(f"gmask.metric.{module.name}")

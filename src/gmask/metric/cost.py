@@ -1,0 +1,40 @@
+"""What an explanation costs: model rows and seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from gmask.metric.base import Answers, Case, Metric
+
+__all__ = ["ModelRows", "Seconds"]
+
+
+@dataclass(frozen=True)
+class ModelRows(Metric):
+    """The different rows a method asked the model about; rows that an earlier method had asked are counted too."""
+
+    name: ClassVar[str] = "rows"
+    title: ClassVar[str] = "Model rows"
+    summary: ClassVar[str] = "how many different rows of kept words the model was asked about"
+    better: ClassVar[Literal["higher", "lower"]] = "lower"
+    range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+
+    def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
+        """The rows, as the explanation counts them."""
+        return [float(case.explanation.rows)]
+
+
+@dataclass(frozen=True)
+class Seconds(Metric):
+    """The time an explanation took, its evidence included."""
+
+    name: ClassVar[str] = "seconds"
+    title: ClassVar[str] = "Seconds"
+    summary: ClassVar[str] = "how long an explanation takes"
+    better: ClassVar[Literal["higher", "lower"]] = "lower"
+    range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+
+    def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
+        """The seconds, as the explanation counts them."""
+        return [case.explanation.seconds]

@@ -1,0 +1,99 @@
+"""Stability: whether the top words stay when nothing that matters changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import ClassVar
+
+from gmask.explanation import Explanation
+from gmask.metric.base import Answers, Case, Metric, Variant
+
+__all__ = ["CHANGES", "ChangeStability", "SeedStability"]
+
+TOP = 4  # the paper's figures show four words
+SEEDS = (1, 2)  # added to the study's own seed
+
+
+@dataclass(frozen=True)
+class SeedStability(Metric):
+    """The share of the top four words that stay with two other seeds, averaged over the seeds."""
+
+    name: ClassVar[str] = "seed_stability"
+    title: ClassVar[str] = "Stability over seeds"
+    summary: ClassVar[str] = "how many of the top four words stay with another seed"
+    costly: ClassVar[bool] = True
+
+    def variants(self, explanation: Explanation) -> Sequence[Variant]:
+        """The same pair with two other seeds."""
+        e = explanation
+        return [Variant(e.first, e.second, e.seed + step) for step in SEEDS]
+
+    def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
+        """The mean share over the variants."""
+        return _mean_overlap(case, self.variants(case.explanation))
+
+
+@dataclass(frozen=True)
+class ChangeStability(Metric):
+    """The share of the top four words that stay under small changes that should not matter.
+
+    The changes are: a full stop at the end put there or taken away, the first letter's case turned, and contractions
+    written out. Those that do not change the texts, and those after which the model says another label (so that
+    another explanation is due), are passed over.
+    """
+
+    name: ClassVar[str] = "change_stability"
+    title: ClassVar[str] = "Stability over small changes"
+    summary: ClassVar[str] = "how many of the top four words stay when punctuation, case or a contraction changes"
+    costly: ClassVar[bool] = True
+
+    def variants(self, explanation: Explanation) -> Sequence[Variant]:
+        """The pair after each change that changes it."""
+        e = explanation
+        texts = {(change(e.first), change(e.second)) for change in CHANGES} - {(e.first, e.second)}
+        return [Variant(first, second, e.seed) for first, second in sorted(texts)]
+
+    def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
+        """The mean share over the variants."""
+        return _mean_overlap(case, self.variants(case.explanation))
+
+
+def _full_stop(text: str) -> str:
+    bare = text.rstrip()
+    if bare.endswith("."):
+        return bare.rstrip(". ")
+    return f"{bare}." if bare[-1:].isalnum() else text
+
+
+def _first_letter(text: str) -> str:
+    return text[:1].swapcase() + text[1:]
+
+
+def _contractions(text: str) -> str:
+    text = re.sub(r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should)n['’]t\b", r"\1 not", text)
+    return re.sub(r"\b(I)['’]m\b", r"\1 am", re.sub(r"\b(\w+)['’]re\b", r"\1 are", text))
+
+
+CHANGES: tuple[Callable[[str], str], ...] = (_full_stop, _first_letter, _contractions)
+
+
+def _mean_overlap(case: Case, variants: Sequence[Variant]) -> list[float] | None:
+    own = case.explanation
+    others = [case.variants[v] for v in variants if case.variants[v].label == own.label]
+    return [sum(_overlap(own, other) for other in others) / len(others)] if others else None
+
+
+def _overlap(own: Explanation, other: Explanation) -> float:
+    """The share of the top words of one that are top words of the other, found again by their place in the text."""
+    count = min(TOP, len(own.words))
+    again = {i: j for i, j in _aligned(own, other) if j in other.order()[:count]}
+    return sum(i in again for i in own.order()[:count]) / count
+
+
+def _aligned(own: Explanation, other: Explanation) -> list[tuple[int, int]]:
+    keys = [[(w.sentence, w.text.casefold()) for w in e.words] for e in (own, other)]
+    blocks = SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_matching_blocks()
+    return [(b.a + k, b.b + k) for b in blocks for k in range(b.size)]

@@ -1,0 +1,148 @@
+"""Studies: how faithful methods are over many pairs, resumable at any point."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gmask.dataset.example import Example
+from gmask.errors import GmaskError, one_of
+from gmask.explainer import Explainer, pair_of, versions
+from gmask.method.base import Method
+from gmask.metric.base import create, usual
+from gmask.model import load
+from gmask.study import engine as engines
+from gmask.study.manifest import kind_of
+from gmask.study.measuring import Measuring
+from gmask.study.names import named_methods
+from gmask.study.progress import Progress
+from gmask.study.record import Record
+from gmask.study.results import Results
+from gmask.study.run import Run, RunWriter
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    model: Any,
+    pairs: Iterable[Any],
+    *,
+    methods: Sequence[str | Method] = ("gmask",),
+    metrics: Sequence[str] | None = None,
+    removal: str | None = None,
+    seed: int = 0,
+    alone: bool = False,
+    output: Path | str | None = None,
+    about: Mapping[str, Any] | None = None,
+    engine: str = "local",
+    address: str | None = None,
+    workers: int | None = None,
+    progress: bool = False,
+) -> Results:
+    """Measure how good methods explain a model, pair by pair.
+
+    Args:
+        model: What `gmask.load` returns, or anything it takes.
+        pairs: Pairs of texts, `(a, b)` or mappings with well-known column names, or `Example`s with labels and human
+            highlights.
+        methods: Names of `gmask.methods()`, perhaps with settings as in `gmask:preset=paper`, or methods.
+        metrics: Names of `gmask.metrics()`. Default: all that need no further explanations.
+        removal: What removing a word means, for methods and metrics alike. Default: the model's own.
+        seed: Of the methods and of the bootstrap.
+        alone: Let no method use rows that another has asked, for honest times. Default: rows are shared, which changes
+            no result and saves much time.
+        output: A folder for the records; started again with the same arguments, or more pairs, it goes on where it
+            stopped. Default: nothing is written.
+        about: What the pairs are, kept with the run.
+        engine: `local` or `ray`.
+        address: Of a Ray cluster.
+        workers: How many Ray workers.
+        progress: Show how far it is.
+
+    Returns:
+        Figures by method and metric, as in `results["gmask"]["aopc"]`, with intervals: `["aopc_interval"]`.
+
+    Example:
+        >>> import gmask
+        >>> overlap = lambda pairs: [float(bool(set(a.split()) & set(b.split()))) for a, b in pairs]
+        >>> r = gmask.evaluate(gmask.load(overlap), [("my guitar", "a guitar")], methods=["leave-one-out", "random"])
+        >>> r["leave-one-out"]["post_hoc_accuracy"][1]
+        1.0
+    """
+    loaded = load(model)
+    if removal is not None and removal not in loaded.removals:
+        raise one_of(f"removal for {loaded.name}:", removal, loaded.removals)
+    chosen = named_methods(methods)
+    for method in chosen.values():
+        Explainer(loaded, method, removal=removal)  # a method that cannot explain this model is told now
+    names = list(usual() if metrics is None else dict.fromkeys(metrics))
+    for name in names:
+        create(name)
+    examples = [pair if isinstance(pair, Example) else Example(*pair_of(pair)) for pair in pairs]
+    if not examples:
+        raise GmaskError("there is no pair to evaluate on")
+    worker = engines.create(engine, address=address, workers=workers)
+    job = Measuring(model if worker.remote else loaded, loaded.hash, chosen, names, removal, seed, alone)
+    if output is None:
+        with Progress(list(chosen), len(examples), {}, shown=progress) as bars:
+            records = []
+            for record in worker.run(job, enumerate(examples)):
+                bars.advance(record.method, record.seconds or 0.0)
+                records.append(record)
+        return Results(records, seed=seed)
+    manifest = {
+        "model": {"name": loaded.name, "hash": loaded.hash, "kind": kind_of(loaded)},
+        "data": dict(about or {}),
+        "methods": {name: {"method": method.name, **method.settings} for name, method in chosen.items()},
+        "metrics": names,
+        "removal": removal or loaded.removals[0],
+        "seed": seed,
+        "alone": alone,
+        "versions": versions(),
+    }
+    with RunWriter(Path(output), manifest, _say) as run:
+        return Results(_go_on(run, worker, job, examples, progress=progress), seed=seed)
+
+
+def _go_on(
+    run: RunWriter, worker: engines.Engine, job: Measuring, examples: Sequence[Example], *, progress: bool
+) -> Iterator[Record]:
+    """Do what is missing in a run, and yield all its records of these pairs.
+
+    A pair that was begun is gone through again from its first method, so that every row is asked in the same company
+    and the numbers are the same to the last digit; what is there already is not written again.
+    """
+    width, ledger = len(job.methods), run.ledger
+    for number, data in ledger.records():
+        _check(run, number, data, examples)
+    tasks = [
+        (pair, example)
+        for pair, example in enumerate(examples)
+        if any(pair * width + i not in ledger for i in range(width))
+    ]
+    done = dict.fromkeys(job.methods, len(examples) - len(tasks))
+    with Progress(list(job.methods), len(examples), done, shown=progress) as bars:
+        order = {name: i for i, name in enumerate(job.methods)}
+        for record in worker.run(job, tasks):
+            run.append(record.pair * width + order[record.method], record)
+            bars.advance(record.method, record.seconds or 0.0)
+    ledger.finish()
+    yield from (record for record in Run(run.folder, _say).records() if record.pair < len(examples))
+
+
+def _check(run: RunWriter, number: int, data: Mapping[str, Any], examples: Sequence[Example]) -> None:
+    """A run goes on with the pairs it was begun with."""
+    if data["pair"] >= len(examples) or "explanation" not in data:
+        return
+    example, there = examples[data["pair"]], data["explanation"]
+    if (example.first, example.second) != (there["first"], there["second"]):
+        raise GmaskError(
+            f"record {number} of {run.folder} is of the pair {there['first']!r:.60} / {there['second']!r:.60}, not "
+            f"{example.first!r:.60} / {example.second!r:.60}; results are never mixed, give another -o"
+        )
+
+
+def _say(message: str) -> None:
+    print(f"gmask: {message}", file=sys.stderr)

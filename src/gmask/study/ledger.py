@@ -1,0 +1,225 @@
+"""Numbered records in a JSONL file that survives being killed, cut short or damaged at any point."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import time
+import zlib
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gmask.errors import GmaskError
+from gmask.files import atomic
+
+__all__ = ["Damage", "Ledger", "read_records", "seal", "unseal"]
+
+SYNC_SECONDS = 1.0  # a killed program loses nothing that was written; a power cut at most so much
+_SEALED = re.compile(rb'\{"n":(\d+),.*(,"check":"([0-9a-f]{8})"\})\n', re.DOTALL)
+_ABSENT = -1
+
+
+@dataclass(frozen=True)
+class Damage:
+    """A line that is not what was written."""
+
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"line {self.line} {self.what}"
+
+
+def seal(number: int, record: Mapping[str, Any]) -> bytes:
+    """A line that carries its number and a checksum (CRC-32) of everything before it."""
+    body = json.dumps({"n": number, **record}, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    return body[:-1] + b',"check":"%08x"}\n' % zlib.crc32(body)
+
+
+def unseal(line: bytes) -> tuple[int, dict[str, Any]]:
+    """The number and the record of a line.
+
+    Raises:
+        ValueError: It is damaged.
+    """
+    number = _number(line)
+    record = json.loads(line)
+    del record["n"], record["check"]
+    return number, record
+
+
+def _number(line: bytes) -> int:
+    if not line.endswith(b"\n"):
+        raise GmaskError("is cut short")
+    if not (match := _SEALED.fullmatch(line)):
+        raise GmaskError("is no record")
+    if zlib.crc32(line[: match.start(2)] + b"}") != int(match[3], 16):
+        raise GmaskError("does not match its checksum")
+    return int(match[1])
+
+
+def _survey(path: Path) -> Iterator[tuple[int, int, int | Damage]]:
+    """For each line: where it starts, where it ends, and its number or what is wrong with it."""
+    with path.open("rb") as file:
+        start = 0
+        for place, line in enumerate(file, start=1):
+            end = start + len(line)
+            try:
+                yield start, end, _number(line)
+            except GmaskError as error:
+                yield start, end, Damage(place, str(error))
+            start = end
+
+
+def read_records(path: Path, on_damage: Callable[[Damage], None]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The numbers and records that can be read, in their order; nothing is changed."""
+    with path.open("rb") as file:
+        for place, line in enumerate(file, start=1):
+            try:
+                yield unseal(line)
+            except GmaskError as error:
+                on_damage(Damage(place, str(error)))
+
+
+class _Spare:
+    """Records found behind a damaged place, to be put back when their turn comes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._places = array("q")  # by number: where the line starts
+        for start, _, found in _survey(path):
+            if isinstance(found, int):
+                self._places.extend([_ABSENT] * (found + 1 - len(self._places)))
+                self._places[found] = start
+
+    def __contains__(self, number: int) -> bool:
+        return number < len(self._places) and self._places[number] != _ABSENT
+
+    def line(self, number: int) -> bytes:
+        with self.path.open("rb") as file:
+            file.seek(self._places[number])
+            return file.readline()
+
+
+class Ledger:
+    """Records 0, 1, 2, ... of a file, one line each, appended in their order and held by one process at a time.
+
+    Opening mends: a last line that was cut short is taken away; where something in the middle is damaged, the file is
+    set aside, cut before the damage, and what could be read behind it is put back when its number comes round. So at
+    the end the file is the same, byte for byte, as if nothing had happened.
+
+    Args:
+        path: The file.
+        say: Told in a line what was mended.
+    """
+
+    def __init__(self, path: Path, say: Callable[[str], None]) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("ab", buffering=0)
+        _lock(self._file.fileno(), path)
+        self._length = 0
+        self._mend(say)
+        self._spares = [_Spare(p) for p in self._set_aside()]
+        self._synced = time.monotonic()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __contains__(self, number: int) -> bool:
+        return number < self._length or any(number in spare for spare in self._spares)
+
+    def __enter__(self) -> Ledger:  # noqa: PYI034
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The records so far."""
+        with self.path.open("rb") as file:
+            for _ in range(self._length):
+                yield unseal(file.readline())
+
+    def append(self, number: int, record: Mapping[str, Any]) -> None:
+        """Write the record with this number, unless it is there already."""
+        self.put_back()
+        if number < self._length:
+            return
+        if number > self._length:
+            raise GmaskError(f"{self.path}: record {self._length} is missing, record {number} cannot follow")
+        self._write(seal(number, record))
+
+    def put_back(self) -> None:
+        """Write the records whose turn it is from what was set aside."""
+        while spare := next((s for s in self._spares if self._length in s), None):
+            self._write(spare.line(self._length))
+
+    def finish(self) -> None:
+        """Nothing is to be written any more: what was set aside has been put back and goes."""
+        self.put_back()
+        os.fsync(self._file.fileno())
+        for spare in self._spares:
+            spare.path.unlink(missing_ok=True)
+        self._spares = []
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def _write(self, line: bytes) -> None:
+        try:
+            while line:  # a raw write may take a part only
+                line = line[self._file.write(line) :]
+            if time.monotonic() - self._synced > SYNC_SECONDS:
+                os.fsync(self._file.fileno())
+                self._synced = time.monotonic()
+        except OSError as error:
+            raise GmaskError(f"cannot write {self.path}: {error.strerror}; started again, it goes on here") from None
+        self._length += 1
+
+    def _mend(self, say: Callable[[str], None]) -> None:
+        healthy, lines, spared, damages = 0, 0, 0, list[Damage]()
+        for _, end, found in _survey(self.path):
+            lines += 1
+            if isinstance(found, Damage):
+                damages.append(found)
+            elif damages:
+                spared += 1
+            elif found != self._length:
+                damages.append(Damage(lines, f"is record {found}, where record {self._length} should stand"))
+                spared += 1
+            else:
+                self._length += 1
+                healthy = end
+        if not damages:
+            return
+        if spared:
+            name = f"{self.path.name}.aside-{len(self._set_aside()) + 1}"
+            with atomic(self.path.with_name(name)) as copy:
+                shutil.copyfile(self.path, copy)
+        os.truncate(self.path, healthy)
+        shown = ", ".join(str(d) for d in damages[:5]) + (", ..." if len(damages) > 5 else "")
+        say(f"{self.path} is damaged: {shown}; {self._length + spared} of {lines} records are kept, the rest is redone")
+
+    def _set_aside(self) -> list[Path]:
+        return sorted(p for p in self.path.parent.iterdir() if p.name.startswith(f"{self.path.name}.aside-"))
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    """One writer at a time, where the system knows such locks; a killed process holds none."""
+    with contextlib.suppress(ImportError):
+        import fcntl
+
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise GmaskError(
+                f"{path} is being written by another process; wait for it, or give another place"
+            ) from None

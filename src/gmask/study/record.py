@@ -1,0 +1,64 @@
+"""One record of a study: a pair, a method, its explanation and the numbers the metrics took of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gmask.explanation import Explanation
+
+__all__ = ["Record"]
+
+TIMED = "seconds"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is known of a pair under a method; `error` says why where there is no explanation.
+
+    `measured` holds each metric's numbers, those it could take. Times are kept apart in the files of a run, so that
+    the same study gives the same records, byte for byte.
+    """
+
+    pair: int
+    method: str
+    id: str | None = None
+    gold: str | None = None
+    explanation: Explanation | None = None
+    measured: Mapping[str, list[float]] = field(default_factory=dict)
+    error: str | None = None
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the explanation took."""
+        return self.explanation.seconds if self.explanation else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data without times."""
+        told = {"pair": self.pair, "method": self.method, "id": self.id, "gold": self.gold}
+        if self.explanation is None:
+            return {**told, "error": self.error}
+        explanation = self.explanation.to_dict()
+        del explanation[TIMED]
+        measured = {name: numbers for name, numbers in self.measured.items() if name != TIMED}
+        return {**told, "explanation": explanation, "measured": measured}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], seconds: float | None) -> Record:
+        """The record that plain data and a time hold."""
+        told = {name: data[name] for name in ("pair", "method", "id", "gold")}
+        if "error" in data:
+            return cls(**told, error=data["error"])
+        explanation = Explanation.from_dict({**data["explanation"], TIMED: seconds or 0.0})
+        measured = dict(data["measured"])
+        if seconds is not None:
+            measured[TIMED] = [seconds]
+        return cls(**told, explanation=explanation, measured=measured)
+
+    def without_time(self) -> Record:
+        """The record as a run's file holds it, for comparing."""
+        if self.explanation is None:
+            return self
+        measured = {name: numbers for name, numbers in self.measured.items() if name != TIMED}
+        return replace(self, explanation=replace(self.explanation, seconds=0.0), measured=measured)

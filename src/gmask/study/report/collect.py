@@ -1,0 +1,98 @@
+"""Runs put together: one cell for each model and data set."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gmask.errors import GmaskError
+from gmask.study.record import Record
+from gmask.study.report.paper import DATASETS, MODELS, title_of_data, title_of_model
+from gmask.study.results import Results
+from gmask.study.run import Run
+
+__all__ = ["Cell", "collect"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What was found of one model on one data set. `alone`: times taken where methods shared no rows."""
+
+    model: str
+    data: str
+    results: Results
+    alone: Results | None
+    accuracy: dict[str, int] | None
+    manifests: tuple[dict[str, Any], ...]
+
+    @property
+    def title(self) -> str:
+        """Both in one."""
+        return f"{self.model} on {self.data}"
+
+
+def collect(folders: Sequence[Path], say: Callable[[str], None]) -> list[Cell]:
+    """Read runs; those of the same model, data, removal and seed become one cell, its methods side by side."""
+    found: dict[tuple[str, ...], list[Run]] = {}
+    for folder in folders:
+        if not folder.is_dir():
+            raise GmaskError(f"no such run: {folder}")
+        run = Run(folder, say)
+        m = run.manifest
+        data = [str(m["data"].get(key)) for key in ("name", "file", "split")]
+        found.setdefault((m["model"]["hash"], *data, m["removal"], str(m["seed"])), []).append(run)
+    cells = [_cell(runs) for runs in found.values()]
+    if not any(cell.results for cell in cells):
+        raise GmaskError(f"there is no record in {', '.join(map(str, folders))} yet")
+    titles = [cell.title for cell in cells]
+    cells = [
+        replace(cell, model=f"{cell.model} ({_told_apart(cell)})") if titles.count(cell.title) > 1 else cell
+        for cell in cells
+    ]
+    return sorted(cells, key=lambda cell: (_place(MODELS, cell.model), _place(DATASETS, cell.data)))
+
+
+def _cell(runs: Sequence[Run]) -> Cell:
+    first = runs[0].manifest
+    shared = [run for run in runs if not run.manifest["alone"]]
+    alone = [run for run in runs if run.manifest["alone"]]
+    return Cell(
+        model=title_of_model(first["model"]["kind"], first["model"]["name"]),
+        data=title_of_data(first["data"].get("name") or "pairs"),
+        results=_merge(shared or alone),
+        alone=_merge(alone) if alone else None,
+        accuracy=next(filter(None, map(_accuracy, runs)), None),
+        manifests=tuple(run.manifest for run in runs),
+    )
+
+
+def _merge(runs: Sequence[Run]) -> Results:
+    """The records of several runs, their pairs known by their texts; what another run measured too is added."""
+    numbers: dict[Any, int] = {}
+    merged: dict[tuple[str, int], Record] = {}
+    for run in runs:
+        for record in run.records():
+            e = record.explanation
+            texts = (run.folder, record.pair) if e is None else (e.first, e.second)
+            pair = numbers.setdefault(texts, len(numbers))
+            before = merged.get((record.method, pair))
+            measured = {**record.measured, **(before.measured if before else {})}
+            merged[record.method, pair] = replace(before or record, pair=pair, measured=measured)
+    return Results(merged.values(), seed=runs[0].manifest["seed"])
+
+
+def _accuracy(run: Run) -> dict[str, int] | None:
+    path = run.folder / "accuracy.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def _told_apart(cell: Cell) -> str:
+    m = cell.manifests[0]
+    return f"{m['model']['name']}, {m['data'].get('file')}, {m['removal']}, seed {m['seed']}"
+
+
+def _place(order: Sequence[str], title: str) -> tuple[int, str]:
+    return (order.index(title) if title in order else len(order), title)

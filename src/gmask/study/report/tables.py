@@ -1,0 +1,197 @@
+"""The tables of a report: the paper's, with its figures beside ours, and those the paper does not have."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Sequence
+
+from gmask.metric.base import create
+from gmask.study.report.collect import Cell
+from gmask.study.report.paper import paper_figure
+from gmask.study.report.table import Entry, Table
+from gmask.study.results import Results
+
+__all__ = ["accuracy_table", "comparison_table", "figures_csv", "metric_table", "summary", "tables"]
+
+COSTS = ("seconds", "rows")  # what costs nothing is not the best for it
+FIRST = ("aopc", "post_hoc_accuracy", "degradation", *COSTS)  # the paper's metrics come first
+BOUND = "optimal"  # a bound, not a competitor: never the best
+OURS = "gmask"
+
+
+def tables(cells: Sequence[Cell]) -> list[Table]:
+    """Every table there is something for."""
+    measured = {name for cell in cells for name in cell.results.metrics()}
+    names = [*(n for n in FIRST if n in measured), *sorted(measured.difference(FIRST))]
+    found = [accuracy_table(cells), *(metric_table(cells, name) for name in names)]
+    found += [comparison_table(cells, name) for name in FIRST[:3] if name in measured]
+    return [table for table in found if table.rows]
+
+
+def accuracy_table(cells: Sequence[Cell]) -> Table:
+    """How often each model is right, in percent."""
+
+    def entry(cell: Cell, _: str) -> list[Entry]:
+        ours = cell.accuracy
+        text = f"{100 * ours['right'] / ours['pairs']:.2f} ({ours['pairs']:,} pairs)" if ours else ""
+        return [Entry(text, number=True), _paper(paper_figure("accuracy", cell.model, cell.data), "{:.2f}")]
+
+    return _grid(
+        "accuracy",
+        "Accuracy of the models (%)",
+        [cell for cell in cells if cell.accuracy],
+        lambda _: [""],
+        entry,
+        ("paper: on its own test sets, with its own models.",),
+    )
+
+
+def metric_table(cells: Sequence[Cell], name: str) -> Table:
+    """A metric's figures by model, method and data set, each with its interval and the paper's beside it."""
+    metric = create(name)
+    notes = [f"{metric.summary[:1].upper()}{metric.summary[1:]}; {metric.better} is better."]
+    notes.append("Pairs: " + "; ".join(f"{cell.title} {_counts(cell)}" for cell in cells) + ".")
+    sources: dict[int, Results] = {}
+    for cell in cells:
+        sources[id(cell)] = (cell.alone or cell.results) if name == "seconds" else cell.results
+    if name == "seconds":
+        notes += [
+            f"{cell.title}: methods share rows here, so those that come later look faster than they are (see --alone)."
+            for cell in cells
+            if cell.alone is None
+        ]
+    cells = [cell for cell in cells if any(name in sources[id(cell)][m] for m in sources[id(cell)])]
+
+    def entry(cell: Cell, method: str) -> list[Entry]:
+        results = sources[id(cell)]
+        paper = _paper(paper_figure(name, cell.model, cell.data, method), "{:.3f}")
+        if method not in results or name not in results[method]:
+            return [Entry("", number=True), paper]
+        best = None if name in COSTS else _best(results, name, higher=metric.better == "higher")
+        return [Entry(_figure(results, method, name), best=method == best, number=True), paper]
+
+    has_paper = any(
+        paper_figure(name, cell.model, cell.data, method) is not None for cell in cells for method in cell.results
+    )
+    shown = entry if has_paper else lambda cell, method: entry(cell, method)[:1]
+    return _grid(name, metric.title, cells, lambda cell: list(sources[id(cell)]), shown, tuple(notes))
+
+
+def comparison_table(cells: Sequence[Cell], name: str) -> Table:
+    """How much better `gmask` is than each other method, on the same pairs."""
+    metric = create(name)
+    sign = 1 if metric.better == "higher" else -1
+
+    def entry(cell: Cell, method: str) -> list[Entry]:
+        if any(name not in cell.results.get(m, {}) for m in (OURS, method)):
+            return [Entry("", number=True), Entry("", number=True)]
+        c = cell.results.compare(OURS, method, name)
+        ends = sorted((sign * c.low, sign * c.high))
+        text = f"{_plain(sign * c.difference)} [{_plain(ends[0])}, {_plain(ends[1])}]" + ("†" if ends[1] < 0 else "")
+        return [Entry(text, best=ends[0] > 0, number=True), Entry(f"{c.p:.3f}", number=True)]
+
+    return _grid(
+        f"{name}-compared",
+        f"{metric.title}: how much better gmask is than each other method",
+        [cell for cell in cells if OURS in cell.results],
+        lambda cell: [m for m in cell.results if m != OURS],
+        entry,
+        ("Paired bootstrap over the same pairs: 95 % interval, p of no difference. Bold: gmask is better; †: worse.",),
+        second="p",
+    )
+
+
+def figures_csv(cells: Sequence[Cell]) -> str:
+    """Every figure, one a line, for other programs."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["model", "data", "method", "metric", "part", "value", "low", "high", "pairs", "paper"])
+    for cell in cells:
+        for method in cell.results:
+            figures = cell.results[method]
+            for name in cell.results.metrics():
+                if name not in figures:
+                    continue
+                paper = paper_figure(name, cell.model, cell.data, method)
+                values, ends = figures[name], figures[f"{name}_interval"]
+                if isinstance(values, float):
+                    values, ends = [values], [ends]
+                for part, (value, (low, high)) in enumerate(zip(values, ends, strict=True), start=1):
+                    told = [cell.model, cell.data, method, name, part if len(values) > 1 else ""]
+                    writer.writerow([*told, value, low, high, figures["pairs"], "" if paper is None else paper])
+    return out.getvalue()
+
+
+def summary(results: Results) -> str:
+    """The main figures of one run, for the terminal."""
+    names = [name for name in FIRST if name in results.metrics()]
+    rows = [
+        [Entry(method), *(Entry(_figure(results, method, name), number=True) for name in names)] for method in results
+    ]
+    pairs = max(results[method]["pairs"] for method in results)
+    failed = {method: results[method]["failed"] for method in results if results[method]["failed"]}
+    notes = [f"{method} could not explain {count} pairs." for method, count in failed.items()]
+    header = ("method", *(create(name).title for name in names))
+    return Table("summary", f"{pairs} pairs", header, [rows], tuple(notes)).to_markdown()
+
+
+def _grid(
+    name: str,
+    title: str,
+    cells: Sequence[Cell],
+    methods: Callable[[Cell], list[str]],
+    entry: Callable[[Cell, str], list[Entry]],
+    notes: tuple[str, ...],
+    second: str = "paper",
+) -> Table:
+    """Models and methods down, data sets across."""
+    models, datasets = (list(dict.fromkeys(getattr(cell, part) for cell in cells)) for part in ("model", "data"))
+    by_place = {(cell.model, cell.data): cell for cell in cells}
+    width = len(entry(cells[0], methods(cells[0])[0])) if cells else 1
+    blocks = []
+    for model in models:
+        own = [cell for cell in cells if cell.model == model]
+        rows = []
+        for method in dict.fromkeys(m for cell in own for m in methods(cell)):
+            row = [Entry(model), Entry(method)] if method else [Entry(model)]
+            for data in datasets:
+                cell = by_place.get((model, data))
+                row += entry(cell, method) if cell else [Entry("", number=True)] * width
+            rows.append(row)
+        blocks.append(rows)
+    columns = [column for data in datasets for column in (data, second)[:width]]
+    named = any(m for cell in cells for m in methods(cell))
+    return Table(name, title, ("model", *(["method"] if named else []), *columns), blocks, notes)
+
+
+def _figure(results: Results, method: str, name: str) -> str:
+    if name not in results[method]:
+        return ""
+    value, low, high = results.overall(method, name)
+    return f"{_plain(value)} [{_plain(low)}, {_plain(high)}]"
+
+
+def _plain(value: float) -> str:
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else ("∞" if value > 0 else "−∞")
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.3f}"
+
+
+def _paper(value: float | None, shape: str) -> Entry:
+    return Entry("" if value is None else shape.format(value), number=True)
+
+
+def _best(results: Results, name: str, *, higher: bool) -> str | None:
+    rivals = [m for m in results if name in results[m] and m.partition(":")[0] != BOUND]
+    values = {m: results.overall(m, name)[0] for m in rivals}
+    values = {m: v for m, v in values.items() if math.isfinite(v)}
+    return (max if higher else min)(values, key=lambda m: values[m]) if values else None
+
+
+def _counts(cell: Cell) -> str:
+    pairs = {method: cell.results[method]["pairs"] for method in cell.results}
+    usual = max(pairs.values())
+    others = [f"{method} {count}" for method, count in pairs.items() if count != usual]
+    return f"{usual}" + (f" ({', '.join(others)})" if others else "")

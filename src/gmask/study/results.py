@@ -1,0 +1,101 @@
+"""What a study found: figures by method and metric, their intervals, and comparisons of methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gmask.errors import GmaskError, one_of
+from gmask.metric.base import create
+from gmask.metric.bootstrap import Comparison, compare, interval
+from gmask.study.record import Record
+
+__all__ = ["Results"]
+
+
+class Results(Mapping[str, dict[str, Any]]):
+    """Figures by method: `results["gmask"]["aopc"]`, and beside each its 95 % interval, `["aopc_interval"]`.
+
+    A figure of several parts, as the post-hoc accuracy for v = 1..10, is a list, and its interval a list of intervals.
+    `["pairs"]` is how many pairs were explained, `["failed"]` how many could not be.
+
+    Args:
+        records: Of one model on one set of pairs.
+        seed: Of the bootstrap.
+    """
+
+    def __init__(self, records: Iterable[Record], *, seed: int = 0) -> None:
+        self.seed = seed
+        self._records: dict[str, dict[int, Record]] = {}
+        for record in records:
+            self._records.setdefault(record.method, {})[record.pair] = record
+        self._figures: dict[str, dict[str, Any]] = {}
+
+    def __getitem__(self, method: str) -> dict[str, Any]:
+        if method not in self._records:
+            raise KeyError(method)
+        if method not in self._figures:
+            self._figures[method] = self._figures_of(method)
+        return self._figures[method]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._records)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __repr__(self) -> str:
+        return f"Results({', '.join(self)}; {', '.join(self.metrics())})"
+
+    def records(self, method: str) -> list[Record]:
+        """The records of a method, in the order of the pairs."""
+        return [record for _, record in sorted(self._records[method].items())]
+
+    def metrics(self) -> list[str]:
+        """The metrics that were measured on some pair."""
+        return sorted({name for own in self._records.values() for record in own.values() for name in record.measured})
+
+    def numbers(self, method: str, metric: str, pairs: Sequence[int] | None = None) -> np.ndarray:
+        """Each pair's numbers on a common footing, `[pairs, d]`."""
+        made = create(metric)
+        own = self._records[method]
+        pairs = self._measured(method, metric) if pairs is None else pairs
+        return np.array([made.common(own[pair].measured[metric]) for pair in pairs])
+
+    def overall(self, method: str, metric: str) -> tuple[float, float, float]:
+        """A figure and its 95 % interval; one of several parts, as the post-hoc accuracy, by the mean of its parts."""
+        made, numbers = create(metric), self.numbers(method, metric)
+        low, high = interval(made, numbers, seed=self.seed, overall=True)
+        return float(made.figure(numbers.mean(axis=0)).mean()), float(low[0]), float(high[0])
+
+    def compare(self, one: str, other: str, metric: str) -> Comparison:
+        """Hold two methods against each other by a paired bootstrap over the pairs that both were measured on."""
+        for method in (one, other):
+            if method not in self._records:
+                raise one_of("method", method, self)
+        pairs = sorted(set(self._measured(one, metric)) & set(self._measured(other, metric)))
+        if not pairs:
+            raise GmaskError(f"{one} and {other} were never measured by {metric} on the same pair")
+        numbers = [self.numbers(method, metric, pairs) for method in (one, other)]
+        return compare(create(metric), *numbers, seed=self.seed)
+
+    def _measured(self, method: str, metric: str) -> list[int]:
+        return sorted(pair for pair, record in self._records[method].items() if metric in record.measured)
+
+    def _figures_of(self, method: str) -> dict[str, Any]:
+        own = self._records[method]
+        explained = sum(record.explanation is not None for record in own.values())
+        figures: dict[str, Any] = {"pairs": explained, "failed": len(own) - explained}
+        for name in self.metrics():
+            if not self._measured(method, name):
+                continue
+            metric, numbers = create(name), self.numbers(method, name)
+            values = metric.figure(numbers.mean(axis=0))
+            low, high = interval(metric, numbers, seed=self.seed)
+            ends = [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
+            single = len(values) == 1
+            figures[name] = float(values[0]) if single else [float(v) for v in values]
+            figures[f"{name}_interval"] = ends[0] if single else ends
+        return figures

@@ -1,0 +1,85 @@
+"""The folder of a run: its manifest, its records, and their times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from gmask.errors import GmaskError
+from gmask.study.ledger import Damage, Ledger, read_records, seal, unseal
+from gmask.study.manifest import read_manifest, settle
+from gmask.study.record import Record
+
+__all__ = ["Run", "RunWriter"]
+
+MANIFEST, RECORDS, TIMES = "run.json", "records.jsonl", "times.jsonl"
+
+
+class RunWriter:
+    """Writes a run, or goes on with one. A record's time is written before the record, so none is without.
+
+    Args:
+        folder: Where the run is, or will be.
+        manifest: What it is of.
+        say: Told in a line of anything that had to be mended.
+    """
+
+    def __init__(self, folder: Path, manifest: Mapping[str, Any], say: Callable[[str], None]) -> None:
+        settle(folder / MANIFEST, manifest)
+        self.folder = folder
+        self.ledger = Ledger(folder / RECORDS, say)
+        self._times = (folder / TIMES).open("ab", buffering=0)
+        if self._times.tell():
+            self._times.write(b"\n")  # ends a line that was cut short; empty lines are passed over
+
+    def __enter__(self) -> RunWriter:  # noqa: PYI034
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._times.close()
+        self.ledger.close()
+
+    def append(self, number: int, record: Record) -> None:
+        """Write a record, unless it is there already."""
+        if number in self.ledger:
+            return
+        if record.seconds is not None:
+            self._times.write(seal(number, {"seconds": round(record.seconds, 6)}))
+        self.ledger.append(number, record.to_dict())
+
+
+class Run:
+    """A run as it lies there, finished or not; nothing in it is changed.
+
+    Args:
+        folder: Where it is.
+        say: Told in a line of anything that cannot be read.
+    """
+
+    def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
+        self.folder = folder
+        self.manifest = read_manifest(folder / MANIFEST)
+        self.say = say
+
+    def records(self) -> Iterator[Record]:
+        """Every record that can be read."""
+        path = self.folder / RECORDS
+        if not path.exists():
+            return
+        times, damages = self._times(), list[Damage]()
+        for number, data in read_records(path, damages.append):
+            yield Record.from_dict(data, times.get(number))
+        if damages:
+            shown = ", ".join(str(d) for d in damages[:5]) + (", ..." if len(damages) > 5 else "")
+            self.say(f"{path} is damaged: {shown}; the other records are used, and `gmask evaluate` mends it")
+
+    def _times(self) -> dict[int, float]:
+        path, times = self.folder / TIMES, {}
+        for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
+            try:
+                number, timed = unseal(line)
+            except GmaskError:
+                continue  # a record without a time is a record still
+            times[number] = float(timed["seconds"])
+        return times

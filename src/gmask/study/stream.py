@@ -1,0 +1,205 @@
+"""Explain a file of pairs of any size, in constant memory, resumable at any point."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gmask.dataset.corpora import iterate, resolve
+from gmask.dataset.example import Example
+from gmask.dataset.table import DataError
+from gmask.errors import GmaskError
+from gmask.explainer import TOGETHER, Explainer, pair_of, versions
+from gmask.explanation import Explanation
+from gmask.method.base import Method, create
+from gmask.model import load
+from gmask.study import engine as engines
+from gmask.study.ledger import Ledger, read_records
+from gmask.study.manifest import kind_of, settle
+from gmask.study.measuring import load_same
+from gmask.study.progress import Progress
+
+__all__ = ["Tally", "batch", "read_batch"]
+
+Window = tuple[int, list[Example]]  # the number of its first pair, and its pairs
+Numbered = tuple[int, dict[str, Any]]
+
+
+@dataclass
+class Tally:
+    """What became of a file: pairs explained, pairs that could not be, and rows that are no pairs."""
+
+    explained: int = 0
+    failed: int = 0
+    bad: int = 0
+
+    def count(self, record: dict[str, Any]) -> None:
+        """One more record."""
+        if "error" in record:
+            self.failed += 1
+        else:
+            self.explained += 1
+
+
+def batch(
+    model: Any,
+    pairs: Path | str | Iterable[Any],
+    output: Path | str,
+    *,
+    method: str | Method = "gmask",
+    target: str | int | None = None,
+    against: str | int | None = None,
+    removal: str | None = None,
+    seed: int = 0,
+    skip_bad: bool = False,
+    engine: str = "local",
+    address: str | None = None,
+    workers: int | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> Tally:
+    """Explain many pairs into a JSONL file, one line a pair, in their order.
+
+    Killed at any point and started again, it goes on where it stopped, and the file ends up the same, byte for byte.
+    Each line is read by `Explanation.from_json`; besides, it has the pair's number `n`, its `id` and a checksum.
+
+    Args:
+        model: What `gmask.load` returns, or anything it takes.
+        pairs: A TSV, CSV or JSONL file with well-known column names, or pairs as `gmask.explain` takes them.
+        output: The file to write.
+        method: One of `gmask.methods()`.
+        target: The label to explain. Default: what the model says.
+        against: A label to hold it against.
+        removal: What removing a word means.
+        seed: Of the method.
+        skip_bad: Pass over rows that are no pairs, and write a line with an `error` for a pair that cannot be
+            explained. Default: stop there; started again, it goes on there.
+        engine: `local` or `ray`.
+        address: Of a Ray cluster.
+        workers: How many Ray workers.
+        progress: Show how far it is.
+        **options: Settings of the method.
+    """
+    loaded, output = load(model), Path(output)
+    worker = engines.create(engine, address=address, workers=workers)
+    made = create(method, **options)
+    asked: dict[str, Any] = {"target": target, "against": against, "removal": removal, "seed": seed}
+    Explainer(loaded, made, **asked)
+    manifest = {
+        "model": {"name": loaded.name, "hash": loaded.hash, "kind": kind_of(loaded)},
+        "method": {"method": made.name, **made.settings},
+        **asked,
+        "versions": versions(),
+    }
+    tally = Tally()
+    examples = _examples(pairs, tally, skip_bad=skip_bad)
+    job = _Explaining(model if worker.remote else loaded, loaded.hash, made, asked)
+    settle(output.with_name(f"{output.name}.run.json"), manifest)
+    with Ledger(output, _say) as ledger, Progress(["pairs"], None, {"pairs": len(ledger)}, shown=progress) as bars:
+        for number, record in worker.run(job, _missing(ledger, examples, tally)):
+            if "error" in record and not skip_bad:
+                raise GmaskError(f"pair {number + 1} ({record['first']!r:.60}): {record['error']}")
+            if number not in ledger:
+                tally.count(record)
+                bars.advance("pairs")
+            ledger.append(number, record)
+        ledger.finish()
+    return tally
+
+
+def read_batch(path: Path | str) -> Iterator[Explanation]:
+    """The explanations in a file that `batch` wrote, one at a time; damaged lines are said and passed over."""
+    path = Path(path)
+    if not path.is_file():
+        raise GmaskError(f"no such file: {path}")
+    for _, record in read_records(path, lambda damage: _say(f"{path}: {damage}; it is passed over")):
+        if "error" not in record:
+            yield Explanation.from_dict(record)
+
+
+@dataclass(frozen=True)
+class _Explaining:
+    """A job: its tasks are windows of pairs, its results one numbered record a pair."""
+
+    source: Any
+    hash: str
+    method: Method
+    asked: dict[str, Any]
+
+    def start(self) -> Callable[[Window], Iterator[Numbered]]:
+        explainer = Explainer(load_same(self.source, self.hash), self.method, **self.asked)
+
+        def work(window: Window) -> Iterator[Numbered]:
+            start, examples = window
+            for i, found in enumerate(_explain(explainer, examples)):
+                if isinstance(found, Explanation):
+                    record = found.to_dict()
+                    del record["seconds"]  # the same pairs give the same bytes
+                else:
+                    record = {"first": examples[i].first, "second": examples[i].second, "error": str(found)}
+                yield start + i, {"id": examples[i].id, **record}
+
+        return work
+
+
+def _explain(explainer: Explainer, examples: list[Example]) -> list[Explanation | GmaskError]:
+    """Explain pairs together; where that fails, one by one, to see which is at fault."""
+    try:
+        bounds = [explainer.model.bind(e.first, e.second, removal=explainer.removal) for e in examples]
+        return list(explainer.explain_bound(bounds))
+    except GmaskError as error:
+        if len(examples) == 1:
+            return [error]
+        return [found for example in examples for found in _explain(explainer, [example])]
+
+
+def _examples(pairs: Path | str | Iterable[Any], tally: Tally, *, skip_bad: bool) -> Iterator[Example]:
+    if not isinstance(pairs, (str, Path)):
+        return (pair if isinstance(pair, Example) else Example(*pair_of(pair)) for pair in pairs)
+    corpus, path = resolve(pairs)
+    if not path.is_file():
+        raise GmaskError(f"no such file: {path}")
+
+    def on_bad(error: DataError) -> None:
+        tally.bad += 1
+        _say(f"{error}; it is passed over")
+
+    return iterate(replace(corpus, labels=()), path, on_bad=on_bad if skip_bad else None, labelled=False)
+
+
+def _missing(ledger: Ledger, examples: Iterable[Example], tally: Tally) -> Iterator[Window]:
+    """The windows of pairs that are not all there yet, after a look that those which are there are the same pairs."""
+    there = ledger.records()
+    window: list[Example] = []
+    number = -1
+    for number, example in enumerate(examples):
+        if (old := next(there, None)) is not None:
+            _check(ledger, example, *old)
+            tally.count(old[1])
+        window.append(example)
+        if len(window) == TOGETHER:
+            yield from _unless_there(ledger, number + 1 - TOGETHER, window)
+            window = []
+    yield from _unless_there(ledger, number + 1 - len(window), window)
+    if next(there, None) is not None:
+        raise GmaskError(f"{ledger.path} has {len(ledger):,} pairs, but only {number + 1:,} are given; give another -o")
+
+
+def _unless_there(ledger: Ledger, start: int, window: list[Example]) -> Iterator[Window]:
+    if any(number not in ledger for number in range(start, start + len(window))):
+        yield start, window
+
+
+def _check(ledger: Ledger, example: Example, number: int, record: dict[str, Any]) -> None:
+    if (example.first, example.second) != (record["first"], record["second"]):
+        raise GmaskError(
+            f"line {number + 1} of {ledger.path} explains another pair ({record['first']!r:.60}) than the one given "
+            f"({example.first!r:.60}); results are never mixed, give another -o"
+        )
+
+
+def _say(message: str) -> None:
+    print(f"gmask: {message}", file=sys.stderr)
