@@ -24,7 +24,7 @@ PROBES = 4  # pairs whose outputs a file remembers, so as to know its model agai
 TOLERANCE = 0.02  # weights rounded to half precision, other versions of libraries: the same model
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fitted:
     """What was fitted, and how."""
 
