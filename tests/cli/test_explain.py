@@ -19,7 +19,11 @@ MODEL = ["--model", "nli-dattn"]
 def run(*arguments, stdin=None, env=None):
     command = [sys.executable, "-m", "gmask", *arguments]
     return subprocess.run(
-        command, input=stdin, capture_output=True, check=False, env={**os.environ, "OMP_NUM_THREADS": "1", **(env or {})}
+        command,
+        input=stdin,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1", **(env or {})},
     )
 
 
@@ -33,7 +37,9 @@ def test_help_answers_fast():
 
 
 def test_help_loads_nothing_heavy():
-    code = "import sys; sys.argv=['gmask','--help']\ntry:\n import gmask.cli; gmask.cli.main()\nexcept SystemExit: pass\n"
+    code = (
+        "import sys; sys.argv=['gmask','--help']\ntry:\n import gmask.cli; gmask.cli.main()\nexcept SystemExit: pass\n"
+    )
     code += "print([m for m in ('torch','transformers','sklearn','matplotlib','numpy') if m in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.strip().endswith("[]")
