@@ -143,9 +143,7 @@ class DAttnModel(PairModel):
         kept = np.arange(lengths.max(initial=0)) < lengths[:, None]
         ids = np.full(kept.shape, PAD)
         ids[kept] = np.concatenate(rows)
-        different, place = np.unique(ids, return_inverse=True)  # each token is computed once a batch
-        tokens = self.network.tokens(self.network.embedding(torch.from_numpy(different).to(self.device)))
-        return tokens[torch.from_numpy(place.reshape(ids.shape))], torch.from_numpy(kept).to(self.device)
+        return self.network.lookup(torch.from_numpy(ids).to(self.device)), torch.from_numpy(kept).to(self.device)
 
     def _probabilities(self, first: tuple[Tensor, Tensor], second: tuple[Tensor, Tensor]) -> Tensor:
         return self.network.logits(*first, *second).softmax(dim=-1)

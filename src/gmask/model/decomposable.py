@@ -22,32 +22,33 @@ class DecomposableAttention(nn.Module):
         dimensions: Of a word vector.
         hidden: Width of every feed-forward net.
         classes: How many.
-        dropout: Before every layer, in training.
+        dropout: Of the projected words, within G, and around H, in training.
     """
 
     def __init__(self, vocabulary: int, dimensions: int, hidden: int, classes: int, dropout: float = 0.0) -> None:
         super().__init__()
-
-        def layer(width: int, *, bias: bool = True) -> nn.Sequential:
-            return nn.Sequential(nn.Dropout(dropout), nn.Linear(width, hidden, bias=bias))
-
         self.embedding = nn.Embedding(vocabulary, dimensions, padding_idx=PAD)
         self.project = nn.Linear(dimensions, hidden, bias=False)
-        self.attend = nn.Sequential(layer(hidden), nn.ReLU(), layer(hidden), nn.ReLU())
-        self.own = layer(hidden)
-        self.other = layer(hidden, bias=False)
-        self.compare = nn.Sequential(nn.ReLU(), layer(hidden), nn.ReLU())
-        self.aggregate = nn.Sequential(layer(2 * hidden), nn.ReLU(), layer(hidden), nn.ReLU())
+        self.attend = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
+        self.own = nn.Linear(hidden, hidden)
+        self.other = nn.Linear(hidden, hidden, bias=False)
+        self.compare = nn.Sequential(nn.ReLU(), nn.Dropout(dropout), nn.Linear(hidden, hidden), nn.ReLU())
+        self.aggregate = nn.Sequential(nn.Linear(2 * hidden, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
         self.classify = nn.Linear(hidden, classes)
+        self.dropout = nn.Dropout(dropout)
 
     def forward(self, first: Tensor, second: Tensor) -> Tensor:
         """Logits `[m, classes]` for embedding rows `[m, tokens]` of the two sentences."""
-        a, b = self.tokens(self.embedding(first)), self.tokens(self.embedding(second))
-        return self.logits(a, first != PAD, b, second != PAD)
+        return self.logits(self.lookup(first), first != PAD, self.lookup(second), second != PAD)
+
+    def lookup(self, rows: Tensor) -> Tensor:
+        """What `tokens` says of embedding rows, computed once for each different row."""
+        different, place = rows.unique(return_inverse=True)
+        return self.tokens(self.embedding(different))[place]
 
     def tokens(self, embeddings: Tensor) -> Tensor:
         """All that is computed for each token alone, `[..., 3 * hidden]`: F(a) and its shares in G, own and other."""
-        a = self.project(embeddings)
+        a = self.dropout(self.project(embeddings))
         return torch.cat([self.attend(a), self.own(a), self.other(a)], dim=-1)
 
     def logits(self, a: Tensor, kept_a: Tensor, b: Tensor, kept_b: Tensor) -> Tensor:
@@ -57,7 +58,7 @@ class DecomposableAttention(nn.Module):
         e = f_a @ f_b.mT
         v1 = self.compare(own_a + attention(e, kept_b) @ other_b).mul(kept_a[..., None]).sum(dim=1)
         v2 = self.compare(own_b + attention(e.mT, kept_a) @ other_a).mul(kept_b[..., None]).sum(dim=1)
-        logits: Tensor = self.classify(self.aggregate(torch.cat([v1, v2], dim=-1)))
+        logits: Tensor = self.classify(self.dropout(self.aggregate(self.dropout(torch.cat([v1, v2], dim=-1)))))
         return logits
 
 
