@@ -11,6 +11,7 @@ import numpy as np
 
 from gmask.errors import GmaskError, one_of
 from gmask.pair import Word, check_pair
+from gmask.watch import tell
 
 if TYPE_CHECKING:
     import torch
@@ -53,7 +54,9 @@ class BoundPair:
 
     def soft(self, weights: torch.Tensor) -> torch.Tensor:
         """The differentiable door: outputs `[m, classes]` with each word's embedding times its weight `[m, words]`."""
-        return self.model._soft(self, weights)
+        outputs = self.model._soft(self, weights)
+        tell(len(weights))
+        return outputs
 
     def token_words(self) -> np.ndarray:
         """For each token of the pair the position of its word, int `[tokens]`; -1 for special tokens."""
@@ -65,7 +68,9 @@ class BoundPair:
 
     def from_embeddings(self, embeddings: torch.Tensor) -> torch.Tensor:
         """Differentiable outputs `[m, classes]` with `[m, tokens, dimensions]` in the place of the word embeddings."""
-        return self.model._from_embeddings(self, embeddings)
+        outputs = self.model._from_embeddings(self, embeddings)
+        tell(len(embeddings))
+        return outputs
 
     def attentions(self) -> torch.Tensor:
         """The attention weights with every word kept, `[layers, heads, tokens, tokens]`, where the model has them."""
@@ -110,7 +115,7 @@ class PairModel(ABC):
 
         Args:
             requests: Bound pairs of this model, each with its rows.
-            on_rows: Told how many rows have just been answered.
+            on_rows: Told how many rows have just been answered. Default: whoever watches (see `gmask.watch`).
         """
         checked = [(bound, bound.check(kept)) for bound, kept in requests]
         keys = [[row.tobytes() for row in np.packbits(rows, axis=1)] for _, rows in checked]
@@ -121,7 +126,7 @@ class PairModel(ABC):
                     fresh.setdefault((id(bound), key), (bound, row))
         if fresh:
             self._check_budget(fresh)
-            outputs = self._forward(list(fresh.values()), on_rows or (lambda _: None))
+            outputs = self._forward(list(fresh.values()), on_rows or tell)
             if not np.isfinite(outputs).all():
                 raise GmaskError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
             for ((_, key), (bound, _)), output in zip(fresh.items(), outputs, strict=True):
