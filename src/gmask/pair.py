@@ -41,9 +41,11 @@ def check_pair(first: object, second: object) -> tuple[str, str]:
             text.encode("utf-8")
         except UnicodeEncodeError:
             raise GmaskError(f"the {place} sentence is not valid Unicode text (UTF-8 expected)") from None
-        if len(text) > MAX_CHARACTERS or len(text.split()) > MAX_WORDS:
+        if (words := len(text.split())) > MAX_WORDS:
+            raise GmaskError(f"the {place} sentence has {words:,} words; at most {MAX_WORDS:,} can be explained")
+        if len(text) > MAX_CHARACTERS:
             raise GmaskError(
-                f"the {place} sentence has {len(text.split()):,} words; at most {MAX_WORDS:,} can be explained"
+                f"the {place} sentence has {len(text):,} characters; at most {MAX_CHARACTERS:,} can be explained"
             )
         if not any(c.isalnum() or unicodedata.category(c) == "So" for c in text):
             raise GmaskError(f"the {place} sentence {text.strip()[:20]!r} has no words, only punctuation")
@@ -80,7 +82,7 @@ def _kind(c: str) -> str:
         return "space"
     if category[0] == "M" or c in "\u200c\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff":
         return "mark"  # accents, joiners, skin tones: part of what stands before them
-    if category[0] in "ZC":
+    if category[0] == "Z" or category in ("Cc", "Cf", "Cs"):
         return "space"
     if category[0] not in "LN":
         return "sign"

@@ -72,9 +72,7 @@ def _parts_of_cross_encoder(source: Any, tokenizer: Any) -> dict[str, Any]:
 def labels_of(config: Any) -> tuple[str, ...]:
     """The class names, in the order of the outputs."""
     labels = tuple(str(config.id2label[i]) for i in range(config.num_labels))
-    return (
-        labels if len({label.casefold() for label in labels}) == len(labels) else tuple(map(str, range(len(labels))))
-    )
+    return labels if len({label.casefold() for label in labels}) == len(labels) else tuple(map(str, range(len(labels))))
 
 
 def score_of(config: Any) -> bool:

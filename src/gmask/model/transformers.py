@@ -139,9 +139,7 @@ class TransformersModel(PairModel):
             return self.tokenizer(**texts, **truncation, verbose=False)
 
     def _inputs(self, encoding: Any, row: int) -> Inputs:
-        names = [
-            name for name in ("input_ids", "token_type_ids") if name in encoding and name in self.family.arguments
-        ]
+        names = [name for name in ("input_ids", "token_type_ids") if name in encoding and name in self.family.arguments]
         inputs: Inputs = {name: np.array(encoding[name][row], dtype=np.int64) for name in names}
         return {**inputs, "attention_mask": np.ones_like(inputs["input_ids"])}
 
