@@ -12,17 +12,21 @@ __all__ = ["ModelRows", "Seconds"]
 
 @dataclass(frozen=True)
 class ModelRows(Metric):
-    """The different rows a method asked the model about; rows that an earlier method had asked are counted too."""
+    """The different rows a method asked the model about, and those it put through for their gradients.
+
+    Rows that an earlier method of a study had asked are counted too.
+    """
 
     name: ClassVar[str] = "rows"
     title: ClassVar[str] = "Model rows"
-    summary: ClassVar[str] = "how many different rows of kept words the model was asked about"
+    summary: ClassVar[str] = "how many rows of kept words the model was asked about"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
 
     def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
         """The rows, as the explanation counts them."""
-        return [float(case.explanation.rows)]
+        e = case.explanation
+        return [float(e.rows + e.details.get("gradient_rows", 0))]
 
 
 @dataclass(frozen=True)

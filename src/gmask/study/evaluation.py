@@ -14,7 +14,7 @@ from gmask.method.base import Method
 from gmask.metric.base import create, usual
 from gmask.model import load
 from gmask.study import engine as engines
-from gmask.study.manifest import kind_of
+from gmask.study.manifest import describe, kind_of
 from gmask.study.measuring import Measuring
 from gmask.study.names import named_methods
 from gmask.study.progress import Progress
@@ -95,7 +95,7 @@ def evaluate(
     manifest = {
         "model": {"name": loaded.name, "hash": loaded.hash, "kind": kind_of(loaded)},
         "data": dict(about or {}),
-        "methods": {name: {"method": method.name, **method.settings} for name, method in chosen.items()},
+        "methods": {name: describe(method, loaded) for name, method in chosen.items()},
         "metrics": names,
         "removal": removal or loaded.removals[0],
         "seed": seed,

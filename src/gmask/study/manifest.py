@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import Any
 
 from gmask.errors import GmaskError
 from gmask.files import write_text
+from gmask.method.base import Method
 from gmask.model.base import PairModel
 
-__all__ = ["FORMAT", "kind_of", "read_manifest", "settle"]
+__all__ = ["FORMAT", "describe", "kind_of", "read_manifest", "settle"]
 
 FORMAT = 1
 
@@ -33,6 +35,15 @@ def kind_of(model: PairModel) -> str:
     """The architecture of a model, as `bert` or `dattn`."""
     config = getattr(getattr(model, "model", None), "config", None)
     return getattr(config, "model_type", None) or type(model).__name__.removesuffix("Model").lower()
+
+
+def describe(method: Method, model: PairModel) -> dict[str, Any]:
+    """A method and its settings, and a digest of each file it was fitted with: one named in them, one by the model."""
+    paths = [Path(value) for value in method.settings.values() if isinstance(value, str)]
+    if model.folder is not None:
+        paths.append(model.folder / f"{method.name}.safetensors")
+    files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in paths if path.is_file()}
+    return {"method": method.name, **method.settings, **({"files": files} if files else {})}
 
 
 def settle(path: Path, manifest: Mapping[str, Any]) -> None:

@@ -18,7 +18,7 @@ from gmask.method.base import Method, create
 from gmask.model import load
 from gmask.study import engine as engines
 from gmask.study.ledger import Ledger, read_records
-from gmask.study.manifest import kind_of, settle
+from gmask.study.manifest import describe, kind_of, settle
 from gmask.study.measuring import load_same
 from gmask.study.progress import Progress
 
@@ -90,7 +90,7 @@ def batch(
     Explainer(loaded, made, **asked)
     manifest = {
         "model": {"name": loaded.name, "hash": loaded.hash, "kind": kind_of(loaded)},
-        "method": {"method": made.name, **made.settings},
+        "method": describe(made, loaded),
         **asked,
         "versions": versions(),
     }
