@@ -21,6 +21,7 @@ class LeaveOneOut(Method):
     summary: ClassVar[str] = "how much the probability falls when the word alone is removed"
 
     def explain(self, task: Task) -> Questions:
+        """All words, and all but each."""
         values = yield np.concatenate([np.ones((1, task.n), bool), ~np.eye(task.n, dtype=bool)])
         return Answer(values[0] - values[1:])
 
@@ -33,6 +34,7 @@ class KeepOne(Method):
     summary: ClassVar[str] = "the probability with the word alone kept"
 
     def explain(self, task: Task) -> Questions:
+        """No word, and each alone."""
         values = yield np.concatenate([np.zeros((1, task.n), bool), np.eye(task.n, dtype=bool)])
         return Answer(values[1:] - values[0])
 
@@ -45,6 +47,7 @@ class Random(Method):
     summary: ClassVar[str] = "random numbers, the control every method must beat"
 
     def explain(self, task: Task) -> Questions:
+        """Ask about nothing but the pair."""
         yield np.ones((1, task.n), bool)
         texts = crc32("\n".join(task.bound.texts).encode())
         return Answer(np.random.default_rng([task.seed, texts]).random(task.n))
