@@ -138,7 +138,7 @@ class Explanation:
         try:
             data["words"] = tuple(Word(**w) for w in data["words"])
             data["groups"] = tuple(Group(**{**g, "memberships": tuple(g["memberships"])}) for g in data["groups"])
-            evidence = {k: tuple(v) if isinstance(v, list) else v for k, v in data["evidence"].items()}
+            evidence: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data["evidence"].items()}
             data["evidence"] = Evidence(**evidence)
             for name in ("attributions", "labels", "probabilities", "warnings"):
                 data[name] = tuple(data[name])

@@ -83,4 +83,5 @@ def _two_lines() -> tuple[str, str]:
 def _colour() -> bool:
     from rich.console import Console
 
-    return Console().color_system is not None
+    console = Console()
+    return console.color_system is not None and not console.no_color

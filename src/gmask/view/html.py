@@ -83,7 +83,6 @@ def markup(e: Explanation) -> str:
         f'<p class="says small" data-hint="{hint}" role="status">{hint}</p>',
         _notes(e),
         f'<div class="parts"><div>{_reasons(e) or _single(e)}</div><div>{_evidence(e)}</div></div>',
-        f"<figure>{to_svg(e, inline=True)}</figure>" if reasons(e) else "",
         _numbers(e),
         f'<footer class="small">{escape(origin(e))}</footer>',
     ]
@@ -160,7 +159,10 @@ def _reasons(e: Explanation) -> str:
             f'<span class="number">importance {number(reason.group.importance)}</span></span>'
             f'<span class="small number">{escape(told)}</span></li>'
         )
-    return f'<h3>Reasons, most important first</h3><ol class="reasons">{"".join(items)}</ol>' if items else ""
+    if not items:
+        return ""
+    figure = f"<figure>{to_svg(e, inline=True)}</figure>"
+    return f'<h3>Reasons, most important first</h3><ol class="reasons">{"".join(items)}</ol>{figure}'
 
 
 def _single(e: Explanation) -> str:

@@ -141,7 +141,7 @@ def _reason(e: Explanation, reason: Reason) -> list[Text]:
         Text(number(value) if value is not None and reason.sure else "?", justify="right")
         for value in (group.kept, group.removed)
     ]
-    blocks = "█" * max(round(6 * reason.share), 1)
+    blocks = "█" * round(6 * reason.share) or "▏"
     importance = Text.assemble(f"{number(group.importance)} ", (blocks, LINE))
     return [Text(f"{reason.rank:>3}", "bold"), importance, *sides, *proofs]
 
