@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from inspect import isroutine
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +47,15 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         return model
     if isinstance(source, tuple) and len(source) == 2:
         source, tokenizer = source
+    from gmask.model.callable import CallableModel
+
+    if isroutine(source):  # no need to import anything heavy
+        return CallableModel(source, **options)
     from gmask.model.transformers import TransformersModel, parts_of
 
     if (parts := parts_of(source, tokenizer)) is not None:
         return TransformersModel(**{**parts, **options})
     if callable(source):
-        from gmask.model.callable import CallableModel
-
         return CallableModel(source, **options)
     raise GmaskError(
         f"cannot explain a {type(source).__name__}; give a built-in name ({', '.join(builtin_models())}), a folder, a hub "

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+
+import gmask
+from gmask.errors import GmaskError
+from gmask.method.base import create
+from gmask.model.callable import CallableModel
+from gmask.study.manifest import describe, kind_of, read_manifest, settle
+from tests.study import boxes
+
+WANTED = {"model": {"hash": "abc"}, "seed": 0, "methods": {"lime": {"samples": 10}}}
+
+
+def test_the_same_run_is_gone_on_with(tmp_path):
+    settle(tmp_path / "run.json", WANTED)
+    settle(tmp_path / "run.json", WANTED)
+    assert read_manifest(tmp_path / "run.json")["model"] == {"hash": "abc"}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"model": {"hash": "xyz"}}, 'begun with model hash "abc", not with "xyz"'),
+        ({"seed": 1}, "begun with seed 0, not with 1"),
+        ({"methods": {"lime": {"samples": 20}}}, "begun with methods lime samples 10, not with 20"),
+        ({"methods": {"shap": {}}}, "begun with methods lime"),
+        ({"removal": "mask"}, 'begun with removal null, not with "mask"'),
+    ],
+)
+def test_another_run_is_refused_and_told_apart(tmp_path, change, told):
+    settle(tmp_path / "run.json", WANTED)
+    with pytest.raises(GmaskError, match=told):
+        settle(tmp_path / "run.json", {**WANTED, **change})
+
+
+def test_a_damaged_manifest_is_told(tmp_path):
+    path = tmp_path / "run.json"
+    settle(path, WANTED)
+    path.write_text(path.read_text()[:20])
+    with pytest.raises(GmaskError, match=r"run.json is damaged"):
+        settle(path, WANTED)
+    path.write_text("[]")
+    with pytest.raises(GmaskError, match="is no manifest"):
+        read_manifest(path)
+    path.unlink()
+    with pytest.raises(GmaskError, match="is no run"):
+        read_manifest(path)
+
+
+def test_a_file_a_method_was_fitted_with_is_part_of_the_run(tmp_path):
+    file = tmp_path / "l2x.safetensors"
+    file.write_bytes(b"one")
+    model = CallableModel(boxes.words)
+    one = describe(create("l2x", selector=str(file)), model)
+    file.write_bytes(b"another")
+    assert describe(create("l2x", selector=str(file)), model) != one
+    model.folder = tmp_path
+    assert "l2x.safetensors" in describe(create("l2x"), model)["files"]
+
+
+def test_a_model_has_a_kind():
+    assert kind_of(gmask.load(boxes.words)) == "callable"
+
+
+def test_a_function_that_was_changed_is_another_model():
+    def one(pairs):
+        return [0.5] * len(pairs)
+
+    def other(pairs):
+        return [0.6] * len(pairs)
+
+    hashes = {CallableModel(function, name="box").hash for function in (one, other)}
+    assert len(hashes) == 2
