@@ -6,7 +6,7 @@ ArchDetect measures how far two words are from adding up, with all other words t
     d(C) = v(C + ij) - v(C + i) - v(C + j) + v(C)
 
 The strongest pairs are merged where they share a word. ArchAttribute scores a set, or a word in no set, by what it does
-alone, phi(I) = v(I) - v(none), shared equally among its words.
+alone, phi(I) = v(I) - v(none). A word of a set gets what it does alone and an equal share of the rest.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Archipelago"]
 
 @dataclass(frozen=True)
 class Archipelago(Method):
-    """Word sets from pairwise interactions; a word's attribution is its share of what its set does alone."""
+    """Word sets from pairwise interactions; a word's attribution is its part in what its set does."""
 
     name: ClassVar[str] = "archipelago"
     summary: ClassVar[str] = "word sets merged from the pairs of words that interact most"
@@ -58,7 +58,7 @@ class Archipelago(Method):
         phi = (yield rows) - values[0]
         attributions = values[1 : n + 1] - values[0]
         for row, effect in zip(rows, phi, strict=True):
-            attributions[row] = effect / row.sum()
+            attributions[row] += (effect - attributions[row].sum()) / row.sum()
         interactions = [[int(first[i]), int(second[i]), float(omega[i])] for i in strongest]
         groups = [(float(effect), row.astype(float)) for row, effect in zip(rows, phi, strict=True)]
         return Answer(attributions, groups, {"interactions": interactions})
