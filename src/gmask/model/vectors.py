@@ -63,8 +63,9 @@ def read_vectors(path: Path | str) -> WordVectors:
                 str(path), binary=has_header and _is_binary(body), no_header=not has_header, limit=MOST
             )
         )
-    except (ValueError, KeyError, EOFError, AssertionError, NotImplementedError) as error:
-        raise GmaskError(f"{path} is no file of word vectors that can be read ({error})") from None
+    except Exception as error:  # gensim says in many ways that it cannot read a file
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise GmaskError(f"{path} is no file of word vectors that can be read ({reason})") from error
 
 
 def _is_binary(body: bytes) -> bool:
