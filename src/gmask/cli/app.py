@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from gmask.cli import batch, data, evaluate, explain, fit, methods, report, train
+from gmask.cli import batch, bench, data, evaluate, explain, fit, methods, report, serve, train
 
 __all__ = ["app"]
 
@@ -18,7 +18,9 @@ app.command("explain")(explain.explain)
 app.command("batch")(batch.batch)
 app.command("evaluate")(evaluate.evaluate)
 app.command("report")(report.report)
+app.command("serve")(serve.serve)
 app.command("methods")(methods.methods)
 app.add_typer(train.app, name="train")
 app.add_typer(fit.app, name="fit")
 app.add_typer(data.app, name="data")
+app.add_typer(bench.app, name="bench")

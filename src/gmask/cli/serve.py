@@ -1,0 +1,92 @@
+"""`gmask serve`: the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from gmask.errors import GmaskError
+
+if TYPE_CHECKING:
+    import socket
+
+    from gmask.model.base import PairModel
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def serve(
+    model: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            help="A model to offer besides those built in: a folder, a hub id, python:MODULE:NAME, or NAME=one of "
+            "these. May be repeated; the first is the default."
+        ),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; with any but the default, other machines may reach it.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes one that is free.")] = 8000,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+) -> None:
+    """Serve a page to see why, and try what if."""
+    try:
+        import uvicorn
+
+        from gmask.web import create_app
+    except ImportError as error:
+        raise GmaskError(f"gmask serve needs {error.name}: pip install 'gmask[serve]'") from None
+
+    models = _offered(model or [])
+    listening = _listen(host, port)
+    # A name that merely resolves to this machine is not served, so that no other site's script can ask here.
+    hosts = {*LOOPBACK, "[::1]", host} if host in LOOPBACK else None
+    config = uvicorn.Config(
+        create_app(models, hosts=hosts),
+        http="h11",
+        h11_max_incomplete_event_size=512_000,  # a link holds both texts
+        log_level="warning",
+        timeout_graceful_shutdown=3,
+    )
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listening.getsockname()[1]}/"
+    print(f"gmask: {address} offers {', '.join(models)} (Ctrl-C ends it)", flush=True)
+    if open_browser:
+        import webbrowser
+
+        webbrowser.open(address)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _offered(given: list[str]) -> dict[str, PairModel | Callable[[], PairModel]]:
+    """The given models, loaded now so that mistakes show now, and those built in, loaded when they are first used."""
+    from functools import partial
+
+    from gmask.model import load
+    from gmask.model.zoo import builtin_models
+
+    models: dict[str, PairModel | Callable[[], PairModel]] = {}
+    for text in given:
+        name, equals, source = text.partition("=")
+        name, source = (name, source) if equals else (text.rstrip("/").rsplit("/", 1)[-1], text)
+        if name in models:
+            raise GmaskError(f"two models are called {name!r}; name them: --model NAME=SOURCE")
+        models[name] = load(source)
+    for name in builtin_models():
+        models.setdefault(name, partial(load, name))
+    if not models:
+        raise GmaskError("there is no model to offer; give one with --model")
+    return models
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    import socket
+
+    try:
+        return socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048
+        )
+    except OSError as error:
+        raise GmaskError(f"cannot listen on {host} port {port}: {error.strerror or error}; try --port 0") from None

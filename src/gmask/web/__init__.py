@@ -1,0 +1,6 @@
+"""The page and its server: `gmask serve`."""
+
+from gmask.web.app import create_app
+from gmask.web.limits import Limits
+
+__all__ = ["Limits", "create_app"]

@@ -1,0 +1,86 @@
+"""What the page shows of an explanation: why, what if, and a card among others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gmask.explanation import Explanation
+from gmask.view.html import HINT, markup, sentences
+from gmask.view.parts import measure, number, reasons, runs, shades, visible
+from gmask.web.assets import render
+from gmask.web.curve import curve
+
+__all__ = ["answer", "card"]
+
+TOP = 4  # words of a method without groups
+CLASSES = 6  # of many classes, only the likeliest are shown
+
+
+def answer(e: Explanation) -> dict[str, Any]:
+    """The panels of an explanation, as HTML, and what the page must know of it."""
+    said = e.target if e.score is None else None
+    others = [label for label in e.labels if label not in (e.target, e.against)] if said else []
+    return {
+        "why": render("why.html", body=markup(e), curve=curve(e), measure=measure(e), e=e, others=others),
+        "whatif": render(
+            "whatif.html",
+            sentences=[_switches(e, 0), _switches(e, 1)],
+            classes=_classes(e),
+            presets=_presets(e),
+            raw=e.score is not None,
+        ),
+        "labels": list(e.labels) if e.score is None else [],
+    }
+
+
+def card(e: Explanation) -> dict[str, Any]:
+    """An explanation among others: a card, and its row of the table."""
+    kept, removed = (sum(values) / len(values) for values in (e.evidence.kept, e.evidence.removed))
+    seen = {
+        "method": e.method,
+        "sentences": sentences(e),
+        "hint": HINT,
+        "curve": curve(e),
+        "top": [visible(word.text) for word in e.top(TOP)],
+        "cost": _cost(e),
+        "kept": number(kept),
+        "removed": number(removed),
+        "gap": number(kept - removed),
+    }
+    return {"card": render("card.html", **seen), "row": render("row.html", **seen)}
+
+
+def _cost(e: Explanation) -> dict[str, str]:
+    gradient = e.details.get("gradient_rows", 0)
+    rows = f"{e.rows:,}" + (f" + {gradient:,} gradient" if gradient else "")
+    return {"rows": rows, "seconds": f"{e.seconds:.2f} s"}
+
+
+def _switches(e: Explanation, sentence: int) -> list[dict[str, Any]]:
+    """A sentence cut at its words; each word with its place and its shade."""
+    shade = shades(e)
+    return [
+        {"text": visible(run.text), "word": run.word, "shade": 0.0 if run.word is None else shade[run.word]}
+        for run in runs(e, sentence)
+    ]
+
+
+def _classes(e: Explanation) -> list[dict[str, Any]]:
+    """The classes, likeliest first, each with its place among the model's outputs; of a raw score, the score."""
+    if e.score is not None:
+        return [{"index": 0, "label": "score", "value": e.score}]
+    ranked = sorted(range(len(e.labels)), key=lambda i: -e.probabilities[i])
+    shown = [i for place, i in enumerate(ranked) if place < CLASSES or e.labels[i] in (e.target, e.against)]
+    return [{"index": i, "label": visible(e.labels[i]), "value": e.probabilities[i]} for i in shown]
+
+
+def _presets(e: Explanation) -> list[dict[str, Any]]:
+    """Sets of words to switch off at once: each reason, and all but it; without reasons, the top words."""
+    named = {f"reason {r.rank}": {i for side in r.words for i in side} for r in reasons(e)}
+    named = named or {f"the top {TOP} words": set(e.order()[:TOP])}
+    every = set(range(len(e.words)))
+    found = []
+    for name, words in named.items():
+        found.append({"name": f"Without {name}", "off": sorted(words)})
+        found.append({"name": f"Only {name}", "off": sorted(every - words)})
+    return found

@@ -1,0 +1,130 @@
+"""What a client may send, checked strictly, and what it gets back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = [
+    "Failure",
+    "Format",
+    "Health",
+    "MethodInfo",
+    "ModelInfo",
+    "Predicted",
+    "Prediction",
+    "Question",
+    "Trial",
+]
+
+FIRST = "A man playing an electric guitar on stage."
+SECOND = "A man playing banjo on the floor."
+Format = Literal["json", "html", "latex", "svg", "png", "text"]
+Value = str | int | float | bool | None
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class _Pair(_Strict):
+    first: str = Field(description="The first text.", examples=[FIRST])
+    second: str = Field(description="The second text.", examples=[SECOND])
+    model: str | None = Field(None, description="A model that the server offers. Default: its first.")
+    removal: str | None = Field(None, description="What removing a word means. Default: the model's first.")
+
+
+class Question(_Pair):
+    """A pair, and how to explain what the model says of it."""
+
+    method: str = Field("gmask", description="How to explain.")
+    target: str | None = Field(None, description="The label to explain. Default: what the model says.")
+    against: str | None = Field(None, description="A label to hold it against.")
+    seed: int = Field(0, ge=0, lt=2**32, description="The same seed gives the same answer.")
+    options: dict[str, Value] = Field(
+        default_factory=dict, max_length=32, description="Settings of the method.", examples=[{}]
+    )
+
+
+class Trial(_Pair):
+    """A pair, and the words to remove from it."""
+
+    without: list[list[int]] = Field(
+        [[]],
+        min_length=1,
+        max_length=256,
+        description="For each question the positions of the words that are removed. Default: one, with every word.",
+        examples=[[[], [5, 12]]],
+    )
+
+
+class WordInfo(BaseModel):
+    """A word of the first (0) or second (1) text, and where it stands there."""
+
+    text: str
+    sentence: Literal[0, 1]
+    start: int
+    end: int
+
+
+class Predicted(BaseModel):
+    """What the model says with some words removed."""
+
+    without: list[int]
+    label: str | None = Field(description="Null for a raw score.")
+    probabilities: list[float] = Field(description="In the order of the labels; empty for a raw score.")
+    score: float | None = Field(description="For a model with one raw output.")
+
+
+class Prediction(BaseModel):
+    """A pair's words, and what the model says with and without them."""
+
+    model: str
+    labels: list[str]
+    words: list[WordInfo]
+    rows: list[Predicted]
+
+
+class ModelInfo(BaseModel):
+    """A model that is offered. What is null is known once the model is loaded."""
+
+    name: str
+    loaded: bool
+    labels: list[str] | None
+    removals: list[str] | None
+    methods: list[str] | None = Field(description="The methods that work with it.")
+
+
+class OptionInfo(BaseModel):
+    """A setting of a method."""
+
+    name: str
+    default: Any
+    help: str
+    choices: list[str] | None
+    least: float | None
+
+
+class MethodInfo(BaseModel):
+    """A way to explain."""
+
+    name: str
+    summary: str
+    needs_gradient: bool = Field(description="Whether it needs a model that gives gradients.")
+    options: list[OptionInfo]
+
+
+class Health(BaseModel):
+    """How the server is."""
+
+    status: Literal["ok"]
+    version: str
+    explaining: int = Field(description="Explanations that wait or are being made.")
+    asking: int = Field(description="Quick questions that wait or are being answered.")
+
+
+class Failure(BaseModel):
+    """What went wrong, in one line."""
+
+    error: Annotated[str, Field(examples=["unknown model 'gpt'; valid: nli, paraphrase"])]

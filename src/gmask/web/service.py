@@ -1,0 +1,169 @@
+"""What the server can do: explain, predict, tell about its models. Each is work that waits its turn."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Hashable, Mapping
+from typing import TypeVar
+
+import numpy as np
+
+from gmask.errors import GmaskError
+from gmask.explainer import Explainer
+from gmask.explanation import Explanation
+from gmask.method.base import Method, methods
+from gmask.model.base import BoundPair, PairModel
+from gmask.pair import check_pair
+from gmask.web.limits import Limits
+from gmask.web.offer import Offer
+from gmask.web.recent import Recent
+from gmask.web.schema import ModelInfo, Predicted, Prediction, Question, Trial, WordInfo
+from gmask.web.settings import method_of
+from gmask.web.work import Lane, Work
+
+__all__ = ["Service"]
+
+T = TypeVar("T")
+
+
+class Service:
+    """Models, the threads that ask them, and what is remembered of their answers.
+
+    Explanations take seconds, questions about single rows milliseconds; so each kind has a thread, and nobody who
+    switches a word off waits for another's explanation.
+
+    Args:
+        models: For each name a model, or a function that loads it.
+        limits: What is done at most.
+    """
+
+    def __init__(self, models: Mapping[str, PairModel | Callable[[], PairModel]], limits: Limits) -> None:
+        self.offer = Offer(models)
+        self.limits = limits
+        most = {"waiting": limits.waiting, "rows": limits.rows, "seconds": limits.seconds}
+        self.explaining = Lane("explaining", **most)  # type: ignore[arg-type]
+        self.asking = Lane("asking", **most)  # type: ignore[arg-type]
+        self._pairs: Recent[BoundPair] = Recent(limits.pairs)
+        self._results: Recent[Explanation] = Recent(limits.results)
+
+    def explain(self, question: Question, then: Callable[[Explanation], T]) -> Work[T]:
+        """Explain a pair, and make something of the explanation. Mistakes that show at once are raised at once."""
+        name = self.offer.check(question.model)
+        self._check_texts(question.first, question.second)
+        method = method_of(question.method, question.options, self.limits)
+        key = (name, method, question.model_dump_json(exclude={"model", "method", "options"}))
+
+        def task() -> T:
+            found = self._results.get(key)
+            if found is None:
+                found = self._explain(name, method, question)
+                self._results.put(key, found)
+            return then(found)
+
+        return (self.asking if key in self._results else self.explaining).submit(task)
+
+    def predict(self, trial: Trial) -> Work[Prediction]:
+        """What the model says with words removed."""
+        name = self.offer.check(trial.model)
+        self._check_texts(trial.first, trial.second)
+        return self.asking.submit(lambda: self._predict(name, trial))
+
+    def about(self, name: str) -> Work[ModelInfo]:
+        """A model's labels and what goes with it; loads it."""
+        name = self.offer.check(name)
+
+        def task() -> ModelInfo:
+            self.offer.get(name)
+            return self.known(name)
+
+        return self.asking.submit(task)
+
+    def known(self, name: str) -> ModelInfo:
+        """What is known of a model without loading it."""
+        model = self.offer.loaded(name)
+        if model is None:
+            return ModelInfo(name=name, loaded=False, labels=None, removals=None, methods=None)
+        return ModelInfo(
+            name=name,
+            loaded=True,
+            labels=list(model.labels),
+            removals=list(model.removals),
+            methods=[m for m in methods() if model.differentiable or not Method.registry[m].needs_gradient],
+        )
+
+    def close(self) -> None:
+        """Call off all work."""
+        self.explaining.close()
+        self.asking.close()
+
+    def _explain(self, name: str, method: Method, question: Question) -> Explanation:
+        model = self.offer.get(name)
+        explainer = Explainer(
+            model,
+            method,
+            target=question.target,
+            against=question.against,
+            removal=question.removal,
+            seed=question.seed,
+        )
+        # A pair of its own, not one that remembers rows of another method: so the seconds are honest.
+        bound = self._bind(name, question.first, question.second, question.removal)
+        (found,) = explainer.explain_bound([bound])
+        if not all(math.isfinite(a) for a in found.attributions):
+            raise GmaskError(f"{method.name} finds no finite numbers for this pair with these settings")
+        self._pairs.put(self._key(name, question), bound)
+        return found
+
+    def _predict(self, name: str, trial: Trial) -> Prediction:
+        key = self._key(name, trial)
+        bound = self._pairs.get(key)
+        if bound is None:
+            bound = self._bind(name, trial.first, trial.second, trial.removal)
+            self._pairs.put(key, bound)
+        model, n = bound.model, len(bound.words)
+        kept = np.ones((len(trial.without), n), dtype=bool)
+        for row, gone in zip(kept, trial.without, strict=True):
+            for position in gone:
+                if not 0 <= position < n:
+                    raise GmaskError(f"there is no word {position}; the words of this pair are 0 to {n - 1}")
+                row[position] = False
+        outputs = bound(kept)
+        return Prediction(
+            model=name,
+            labels=list(model.labels),
+            words=[WordInfo(text=w.text, sentence=w.sentence, start=w.start, end=w.end) for w in bound.words],  # type: ignore[arg-type]
+            rows=[
+                Predicted(
+                    without=gone,
+                    label=None if model.raw else model.labels[int(row.argmax())],
+                    probabilities=[] if model.raw else row.tolist(),
+                    score=float(row[0]) if model.raw else None,
+                )
+                for gone, row in zip(trial.without, outputs, strict=True)
+            ],
+        )
+
+    def _bind(self, name: str, first: str, second: str, removal: str | None) -> BoundPair:
+        bound = self.offer.get(name).bind(first, second, removal=removal)
+        for sentence, place in enumerate(("first", "second")):
+            self._check_length(place, int((bound.sentences == sentence).sum()))
+        return bound
+
+    @staticmethod
+    def _key(name: str, pair: Question | Trial) -> Hashable:
+        return json.dumps([name, pair.first, pair.second, pair.removal])
+
+    def _check_texts(self, *texts: str) -> None:
+        for place, text in zip(("first", "second"), texts, strict=True):
+            self._check_length(place, len(text.split()))
+            if len(text) > self.limits.characters:
+                most = f"{self.limits.characters:,}"
+                raise GmaskError(f"the {place} sentence has {len(text):,} characters; at most {most} are read here")
+        check_pair(*texts)
+
+    def _check_length(self, place: str, words: int) -> None:
+        if words > self.limits.words:
+            raise GmaskError(
+                f"the {place} sentence has {words:,} words; at most {self.limits.words} can be explained here"
+            )

@@ -1,0 +1,201 @@
+// The page: asks, shows the answer, keeps the address in step with what is seen.
+import { address, question, refreshMethod, refreshModel, restore, showLabels } from "./question.js";
+import { choose, chosen, clear, compare } from "./compare.js";
+import { events, send, Trouble } from "./stream.js";
+import { whatIf } from "./whatif.js";
+
+const $ = (selector) => document.querySelector(selector);
+const form = $("#ask"), progress = $("#progress"), trouble = $("#trouble"), views = $("#views");
+const tabs = [...document.querySelectorAll("[role=tab]")];
+
+let asked = null; // the question whose answer is shown
+let view = { view: "", off: "", methods: "" }; // what is seen of it
+let work = new AbortController();
+
+// Work that takes a while
+
+async function busily(task) {
+  work.abort();
+  const mine = (work = new AbortController());
+  trouble.hidden = true;
+  tell("asking …");
+  progress.hidden = false;
+  $("#answer").setAttribute("aria-busy", "true");
+  const busy = (seconds) => tell(`the server is busy; asking again in ${seconds} s`);
+  try {
+    await task({ signal: mine.signal, progress: told, busy });
+  } catch (error) {
+    if (!mine.signal.aborted) fail(error instanceof Trouble ? error.message : `something went wrong on the page: ${error.message}`);
+  } finally {
+    if (work === mine) {
+      progress.hidden = true;
+      $("#answer").removeAttribute("aria-busy");
+    }
+  }
+}
+
+const tell = (text) => (progress.querySelector("p").textContent = text);
+const told = ({ method, waiting, rows, seconds }) => {
+  const by = method ? `${method}: ` : "";
+  if (waiting) tell(`${by}waiting for ${waiting} before this`);
+  else if (rows !== undefined) tell(`${by}${rows.toLocaleString("en")} model rows in ${seconds.toFixed(1)} s`);
+};
+
+function fail(text) {
+  trouble.textContent = text;
+  trouble.hidden = false;
+}
+
+// Asking
+
+async function explain(next = { view: "", off: "", methods: "" }, { push = true } = {}) {
+  const ask = question();
+  await busily(async ({ signal, progress, busy }) => {
+    for await (const [name, data] of events("view/explain", ask, { signal, busy })) {
+      if (name === "progress") progress(data);
+      if (name === "failed") throw new Trouble(data.error);
+      if (name === "result") {
+        asked = ask;
+        view = next;
+        if (push) history.pushState(null, "", address(asked, view));
+        show(data);
+      }
+    }
+  });
+  if (asked === ask && next.view === "compare" && next.methods) await runCompare();
+}
+
+function show({ why, whatif, labels }) {
+  showLabels(labels);
+  $("#why").innerHTML = why;
+  const panel = document.createElement("div");
+  panel.innerHTML = whatif;
+  $("#whatif").replaceChildren(panel);
+  whatIf(panel, asked, view.off.split(".").filter(Boolean).map(Number), (off) => seen({ off: off.join(".") }));
+  clear();
+  views.hidden = false;
+  select(view.view || "why", { quiet: true });
+  document.title = `${$("#why h2").textContent}: gmask`;
+}
+
+async function runCompare() {
+  if (chosen().length === 0) return fail("tick at least one method to compare");
+  seen({ methods: chosen().join(",") });
+  await busily((options) => compare(asked, options));
+}
+
+// What is seen, and its address
+
+function seen(changes) {
+  view = { ...view, ...changes };
+  history.replaceState(null, "", address(asked, view));
+}
+
+function select(name, { quiet = false } = {}) {
+  for (const tab of tabs) {
+    const on = tab.dataset.view === name;
+    tab.setAttribute("aria-selected", String(on));
+    tab.tabIndex = on ? 0 : -1;
+    $(`#${tab.dataset.view}`).hidden = !on;
+  }
+  if (!quiet) seen({ view: name === "why" ? "" : name });
+}
+
+async function follow() {
+  const query = new URLSearchParams(location.search);
+  const next = { view: query.get("view") ?? "", off: query.get("off") ?? "", methods: query.get("methods") ?? "" };
+  if (!tabs.some((tab) => tab.dataset.view === next.view)) next.view = "";
+  if (!(await restore(query))) {
+    work.abort();
+    progress.hidden = views.hidden = true;
+    return;
+  }
+  if (next.methods) choose(next.methods.split(","));
+  await explain(next, { push: false });
+}
+
+async function download(button) {
+  try {
+    const { format, ending } = button.dataset;
+    const response = await send(`api/explain?format=${format}`, asked, { busy: () => {} });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = `explanation.${ending}`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  } catch (error) {
+    fail(error.message);
+  }
+}
+
+async function copyLink(button) {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Copy the address above";
+  }
+  setTimeout(() => (button.textContent = "Copy link"), 2500);
+}
+
+// Events
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  explain();
+});
+form.elements.model.addEventListener("change", refreshModel);
+form.elements.method.addEventListener("change", refreshMethod);
+for (const text of form.querySelectorAll("textarea")) {
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      form.requestSubmit();
+    }
+  });
+}
+
+$(".examples").addEventListener("click", async (event) => {
+  const example = event.target.closest("button");
+  if (!example) return;
+  const { first, second, model } = example.dataset;
+  await restore(new URLSearchParams({ first, second, model, method: form.elements.method.value }));
+  await explain();
+  $("#answer").focus();
+});
+
+$("#why").addEventListener("click", (event) => {
+  const other = event.target.closest("[data-against]");
+  if (!other) return;
+  form.elements.target.value = other.dataset.target;
+  form.elements.against.value = other.dataset.against;
+  explain();
+});
+
+$("#cancel").addEventListener("click", () => {
+  work.abort();
+  progress.hidden = true;
+  $("#answer").removeAttribute("aria-busy");
+  fail("called off");
+});
+
+$("#compare form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  runCompare();
+});
+
+$("[role=tablist]").addEventListener("click", (event) => event.target.dataset.view && select(event.target.dataset.view));
+$("[role=tablist]").addEventListener("keydown", (event) => {
+  const step = { ArrowRight: 1, ArrowLeft: -1, Home: -99, End: 99 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const at = tabs.indexOf(document.activeElement);
+  const to = Math.abs(step) === 1 ? (at + step + tabs.length) % tabs.length : step < 0 ? 0 : tabs.length - 1;
+  select(tabs[to].dataset.view);
+  tabs[to].focus();
+});
+
+$(".take").addEventListener("click", (event) => event.target.dataset.format && download(event.target));
+$("#link").addEventListener("click", (event) => copyLink(event.target));
+window.addEventListener("popstate", follow);
+follow();

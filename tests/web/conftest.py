@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+import time
+
+import pytest
+import uvicorn
+from fastapi.testclient import TestClient
+
+from gmask.web import Limits, create_app
+from tests.web.models import models
+
+
+@contextlib.contextmanager
+def serving(app):
+    """A real server on a free port of the loopback, as `gmask serve` runs it."""
+    listening = socket.create_server(("127.0.0.1", 0), backlog=2048)
+    config = uvicorn.Config(
+        app, http="h11", h11_max_incomplete_event_size=512_000, log_level="critical", timeout_graceful_shutdown=2
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
+    thread.start()
+    until = time.monotonic() + 60
+    while not server.started and time.monotonic() < until:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(20)
+
+
+@pytest.fixture(scope="session")
+def app():
+    return create_app(models(), limits=Limits(waiting=64))
+
+
+@pytest.fixture(scope="session")
+def server(app):
+    with serving(app) as address:
+        yield address
+
+
+@pytest.fixture
+def client():
+    with TestClient(create_app(models()), raise_server_exceptions=False) as client:
+        yield client
