@@ -98,6 +98,9 @@ class _Spare:
                 self._places.extend([_ABSENT] * (found + 1 - len(self._places)))
                 self._places[found] = start
 
+    def __len__(self) -> int:
+        return len(self._places)
+
     def __contains__(self, number: int) -> bool:
         return number < len(self._places) and self._places[number] != _ABSENT
 
@@ -133,7 +136,7 @@ class Ledger:
         return self._length
 
     def __contains__(self, number: int) -> bool:
-        return number < self._length or any(number in spare for spare in self._spares)
+        return number < self._length or self._spare_with(number) is not None
 
     def __enter__(self) -> Ledger:  # noqa: PYI034
         return self
@@ -142,10 +145,14 @@ class Ledger:
         self.close()
 
     def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The records so far."""
+        """The records there are, also those that wait to be put back, with their numbers, which rise."""
+        length = self._length
         with self.path.open("rb") as file:
-            for _ in range(self._length):
+            for _ in range(length):
                 yield unseal(file.readline())
+        for number in range(length, max((len(spare) for spare in self._spares), default=0)):
+            if spare := self._spare_with(number):
+                yield unseal(spare.line(number))
 
     def append(self, number: int, record: Mapping[str, Any]) -> None:
         """Write the record with this number, unless it is there already."""
@@ -158,7 +165,7 @@ class Ledger:
 
     def put_back(self) -> None:
         """Write the records whose turn it is from what was set aside."""
-        while spare := next((s for s in self._spares if self._length in s), None):
+        while spare := self._spare_with(self._length):
             self._write(spare.line(self._length))
 
     def finish(self) -> None:
@@ -172,6 +179,9 @@ class Ledger:
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
+
+    def _spare_with(self, number: int) -> _Spare | None:
+        return next((spare for spare in self._spares if number in spare), None)
 
     def _write(self, line: bytes) -> None:
         try:

@@ -173,18 +173,20 @@ def _examples(pairs: Path | str | Iterable[Any], tally: Tally, *, skip_bad: bool
 def _missing(ledger: Ledger, examples: Iterable[Example], tally: Tally) -> Iterator[Window]:
     """The windows of pairs that are not all there yet, after a look that those which are there are the same pairs."""
     there = ledger.records()
+    old = next(there, None)
     window: list[Example] = []
     number = -1
     for number, example in enumerate(examples):
-        if (old := next(there, None)) is not None:
+        if old is not None and old[0] == number:
             _check(ledger, example, *old)
             tally.count(old[1])
+            old = next(there, None)
         window.append(example)
         if len(window) == TOGETHER:
             yield from _unless_there(ledger, number + 1 - TOGETHER, window)
             window = []
     yield from _unless_there(ledger, number + 1 - len(window), window)
-    if next(there, None) is not None:
+    if old is not None:
         raise GmaskError(f"{ledger.path} has {len(ledger):,} pairs, but only {number + 1:,} are given; give another -o")
 
 

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import json
+import multiprocessing
+import resource
+
+import pytest
+
+import gmask
+from gmask.errors import GmaskError
+from gmask.model.callable import CallableModel
+from gmask.study import batch, read_batch
+from tests.study import boxes
+
+
+def model(box=None):
+    return CallableModel(box or boxes.Box(), labels=boxes.words.labels)
+
+
+def run(path, pairs, box=None, **options):
+    return batch(model(box), pairs, path, **{"method": "leave-one-out", **options})
+
+
+def test_a_line_a_pair_each_an_explanation(tmp_path):
+    tally = run(tmp_path / "out.jsonl", boxes.some(40))
+    assert (tally.explained, tally.failed, tally.bad) == (40, 0, 0)
+    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    found = [gmask.Explanation.from_json(line) for line in lines]
+    assert [(e.first, e.second) for e in found] == boxes.some(40)
+    assert found == list(read_batch(tmp_path / "out.jsonl"))
+    alone = gmask.explain(model(), *boxes.some(40)[17], method="leave-one-out")
+    assert found[17].attributions == alone.attributions
+    assert [json.loads(line)["n"] for line in lines] == list(range(40))
+
+
+def test_a_file_of_pairs_with_ids(tmp_path):
+    source = tmp_path / "pairs.jsonl"
+    source.write_text('{"id": "x1", "premise": "a b", "hypothesis": "a c", "label": "whatever"}\n')
+    run(tmp_path / "out.jsonl", source)
+    assert json.loads((tmp_path / "out.jsonl").read_text())["id"] == "x1"
+
+
+@pytest.mark.parametrize("lines", [0, 5, 16, 39])
+def test_cut_anywhere_it_ends_up_with_the_same_bytes(tmp_path, lines):
+    run(tmp_path / "whole.jsonl", boxes.some(40))
+    whole = (tmp_path / "whole.jsonl").read_bytes()
+    run(tmp_path / "cut.jsonl", boxes.some(1))
+    parts = whole.splitlines(keepends=True)
+    (tmp_path / "cut.jsonl").write_bytes(b"".join(parts[:lines]) + parts[lines][:50])
+    box = boxes.Box()
+    run(tmp_path / "cut.jsonl", boxes.some(40), box)
+    assert (tmp_path / "cut.jsonl").read_bytes() == whole
+    windows = {f"p{i}" for i in range(lines // 16 * 16, 40)}  # whole windows are gone through, nothing before them
+    assert {word for first, _ in box.seen for word in first.split() if word[0] == "p" and word[1:].isdigit()} == windows
+
+
+def test_damage_in_the_middle_is_said_and_the_rest_is_kept(tmp_path, capsys):
+    path = tmp_path / "out.jsonl"
+    run(path, boxes.some(40))
+    whole = path.read_bytes()
+    damaged = bytearray(whole)
+    damaged[whole.index(b'{"n":20,') + 40] ^= 2
+    path.write_bytes(damaged)
+    assert len(list(read_batch(path))) == 39
+    assert "line 21 does not match its checksum; it is passed over" in capsys.readouterr().err
+    tally = run(path, boxes.some(40))
+    assert path.read_bytes() == whole
+    assert tally.explained == 40
+    assert "39 of 40 records are kept" in capsys.readouterr().err
+
+
+def test_bad_rows_stop_it_and_it_goes_on_once_they_are_mended(tmp_path):
+    rows = ["sentence1\tsentence2", *(f"{a}\t{b}" for a, b in boxes.some(20))]
+    source = tmp_path / "pairs.tsv"
+    source.write_text("\n".join([*rows[:18], "only one field", *rows[18:]]) + "\n")
+    with pytest.raises(GmaskError, match=r"pairs.tsv, line 19: 1 fields, but 2 columns"):
+        run(tmp_path / "out.jsonl", source)
+    assert len(list(read_batch(tmp_path / "out.jsonl"))) == 16  # a whole window was written
+    source.write_text("\n".join(rows) + "\n")
+    assert run(tmp_path / "out.jsonl", source).explained == 20
+
+
+def test_bad_rows_are_passed_over_if_asked(tmp_path, capsys):
+    rows = [f"{a}\t{b}" for a, b in boxes.some(20)]
+    source = tmp_path / "pairs.tsv"
+    source.write_text("\n".join(["sentence1\tsentence2", *rows[:9], "broken", "?!\tno words", *rows[9:]]) + "\n")
+    tally = run(tmp_path / "out.jsonl", source, skip_bad=True)
+    assert (tally.explained, tally.failed, tally.bad) == (20, 1, 1)
+    assert "line 11: 1 fields" in capsys.readouterr().err
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert "has no words, only punctuation" in lines[9]["error"]
+    assert len(list(read_batch(tmp_path / "out.jsonl"))) == 20
+    before = (tmp_path / "out.jsonl").read_bytes()
+    again = run(tmp_path / "out.jsonl", source, skip_bad=True)
+    assert (again.explained, again.failed, again.bad) == (20, 1, 1)
+    assert (tmp_path / "out.jsonl").read_bytes() == before
+
+
+def test_a_pair_that_cannot_be_explained_stops_it_and_is_named(tmp_path):
+    with pytest.raises(GmaskError, match=r"pair 3 \('\?!'\): the first sentence"):
+        run(tmp_path / "out.jsonl", [*boxes.some(2), ("?!", "a b")])
+    assert len(list(read_batch(tmp_path / "out.jsonl"))) == 2
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    path = tmp_path / "out.jsonl"
+    run(path, boxes.some(5))
+    with pytest.raises(GmaskError, match="begun with seed 0, not with 1"):
+        run(path, boxes.some(5), seed=1)
+    with pytest.raises(GmaskError, match='begun with method method "leave-one-out", not with "keep-one"'):
+        run(path, boxes.some(5), method="keep-one")
+    with pytest.raises(GmaskError, match=r"line 1 of .* explains another pair \('p0"):
+        run(path, boxes.some(6)[1:])
+    with pytest.raises(GmaskError, match="has 5 pairs, but only 2 are given"):
+        run(path, boxes.some(2))
+    assert run(path, boxes.some(7)).explained == 7
+
+
+def test_mistakes_are_told(tmp_path):
+    with pytest.raises(GmaskError, match="no such file"):
+        run(tmp_path / "out.jsonl", tmp_path / "nothing.tsv")
+    with pytest.raises(GmaskError, match="no such file"):
+        list(read_batch(tmp_path / "nothing.jsonl"))
+    with pytest.raises(GmaskError, match="unknown method"):
+        run(tmp_path / "out.jsonl", boxes.some(1), method="shap")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pairs_are_read_as_they_are_explained(tmp_path):
+    path, ahead = tmp_path / "out.jsonl", []
+
+    def pairs():
+        for number, pair in enumerate(boxes.some(100)):
+            written = path.read_bytes().count(b"\n") if path.exists() else 0
+            ahead.append(number - written)
+            yield pair
+
+    run(path, pairs())
+    assert max(ahead) < 2 * 16
+
+
+def resident(path, count):
+    """The most memory a process of its own takes for so many pairs, in MB."""
+
+    def work(send):
+        batch(model(lambda pairs: [0.6] * len(pairs)), ((f"a{i}", "b") for i in range(count)), path, method="random")
+        send.send(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+    receive, send = multiprocessing.Pipe()
+    child = multiprocessing.get_context("fork").Process(target=work, args=(send,))
+    child.start()
+    found = receive.recv()
+    child.join()
+    return found
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    gmask.methods()
+    assert resident(tmp_path / "many", 4000) < resident(tmp_path / "few", 100) + 5
