@@ -43,8 +43,9 @@ def to_html(e: Explanation) -> str:
         "script-src 'unsafe-inline'\">\n"
         f"<title>{escape(headline(e))} · gmask</title>\n"
         f"<style>body {{ margin: 0; background: {LIGHT.paper} }} main {{ max-width: 60rem; margin: 1rem auto }} "
+        "h1 { position: absolute; margin: 0; clip-path: inset(50%) } "
         f"@media (prefers-color-scheme: dark) {{ body {{ background: {DARK.paper} }} }}</style>\n"
-        f"</head>\n<body>\n<main>\n{fragment(e)}\n</main>\n</body>\n</html>"
+        f"</head>\n<body>\n<main>\n<h1>Explanation</h1>\n{fragment(e)}\n</main>\n</body>\n</html>"
     )
 
 
@@ -139,7 +140,7 @@ def _told(e: Explanation, i: int) -> str:
 
 def _notes(e: Explanation) -> str:
     notes = "".join(f'<li dir="auto">{escape(visible(note))}</li>' for note in e.notes())
-    return f'<ul class="notes" role="note" aria-label="Read this first">{notes}</ul>' if notes else ""
+    return f'<ul class="notes" aria-label="Read this first">{notes}</ul>' if notes else ""
 
 
 def _reasons(e: Explanation) -> str:
