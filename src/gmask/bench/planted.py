@@ -62,8 +62,8 @@ def cases(rule: str, count: int, seed: int = 0) -> Iterator[Case]:
 class PlantedModel(PairModel):
     """Says yes if all words of any one rule are there, as a smooth function of word embeddings, read by attention.
 
-    Words of the vocabulary have orthogonal vectors, any others random ones. Tokens are attended to by their likeness to the planted words of their
-    sentence; how much of each planted word the attention gathers says whether it is there.
+    Words of the vocabulary have orthogonal vectors, any others random ones. Tokens are attended to by their likeness to
+    the planted words of their sentence; how much of each planted word the attention gathers says whether it is there.
     """
 
     name = "planted"

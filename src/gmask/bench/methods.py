@@ -1,0 +1,185 @@
+"""What every method costs, in one run: seconds and model rows, beside the packages, and seconds to the same AOPC."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gmask.errors import GmaskError
+from gmask.explainer import Explainer
+from gmask.explanation import Explanation
+from gmask.method.base import Method, create, methods
+from gmask.metric.aopc import U
+from gmask.model.base import PairModel
+
+__all__ = ["Cost", "aopc", "compare_methods", "compare_originals", "costs_table", "ladder", "race", "race_table"]
+
+SAMPLES = (25, 50, 100, 200, 500, 1000)  # rungs for methods that take a number of samples
+# Settings that trade time for quality, cheapest first; other methods run as they are.
+LADDERS: dict[str, Sequence[Mapping[str, Any]]] = {
+    "gmask": [{"budget": b} for b in (60, 120, 200, 400)] + [{}],
+    "imask": [{"epochs": e} for e in (2, 5, 10, 20)],
+    "iba": [{"steps": s} for s in (3, 10, 20)],
+    "integrated-gradients": [{"steps": s, "tolerance": 1.0} for s in (8, 16, 32, 64)],
+    **{name: [{"samples": s} for s in SAMPLES] for name in ("lime", "kernelshap", "shapley", "shapley-interactions")},
+}
+LEVELS = (0.8, 0.9, 0.95)  # shares of the best AOPC that any method reaches
+Pair = tuple[str, str]
+Log = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The mean cost of an explanation: seconds, rows the model answered, rows it was differentiated for, and AOPC."""
+
+    name: str
+    settings: Mapping[str, Any]
+    seconds: float
+    rows: float
+    gradient_rows: float
+    aopc: float | None
+
+
+def aopc(e: Explanation) -> float:
+    """The paper's AOPC from an explanation's own evidence."""
+    removed = [*e.evidence.removed, *[e.evidence.nothing] * U][:U]
+    return float(np.sum(e.value - np.array(removed)) / (U + 1))
+
+
+def measure(model: PairModel, pairs: Sequence[Pair], method: Method, *, settings: Mapping[str, Any], seed: int) -> Cost:
+    """Explain pairs one by one, as a user waits for them."""
+    explainer = Explainer(model, method, seed=seed)
+    seconds, found = 0.0, []
+    for pair in pairs:
+        began = time.perf_counter()
+        found.append(explainer(*pair))
+        seconds += time.perf_counter() - began
+    return Cost(
+        method.name,
+        settings,
+        seconds / len(pairs),
+        float(np.mean([e.rows for e in found])),
+        float(np.mean([e.details.get("gradient_rows", 0) for e in found])),
+        float(np.mean([aopc(e) for e in found])),
+    )
+
+
+def usable(model: PairModel, pair: Pair, names: Iterable[str] | None, log: Log) -> list[str]:
+    """The methods that can serve a model, each tried once, so that none pays for the first use of anything."""
+    found = []
+    for name in names or methods():
+        try:
+            Explainer(model, name)(*pair)
+        except GmaskError as error:
+            if names is not None:
+                raise
+            log(f"without {name}: {error}")
+            continue
+        found.append(name)
+    return found
+
+
+def compare_methods(
+    model: PairModel, pairs: Sequence[Pair], names: Iterable[str], *, seed: int = 0, log: Log = lambda _: None
+) -> list[Cost]:
+    """Every method with its default settings on the same pairs."""
+    costs = []
+    for name in names:
+        log(name)
+        costs.append(measure(model, pairs, create(name), settings={}, seed=seed))
+    return costs
+
+
+def compare_originals(
+    model: Any, pairs: Sequence[Pair], *, samples: int | None = None, seed: int = 0, log: Log = lambda _: None
+) -> list[tuple[Cost, Cost]]:
+    """Each package, and the method here that does the same, with the same number of samples on the same pairs.
+
+    Args:
+        model: A `TransformersModel`.
+        pairs: What to explain.
+        samples: For all of them. Default: 1,000 for LIME, 500 for KernelSHAP.
+        seed: Of all of them.
+        log: Told what is being done.
+    """
+    from gmask.bench.originals import ORIGINALS, Plain
+
+    compared = []
+    for package, (run, name, usual) in ORIGINALS.items():
+        count = samples or usual
+        log(f"{name} and the package {package}, {count} samples")
+        ours = measure(model, pairs, create(name, samples=count), settings={"samples": count}, seed=seed)
+        bounds = [model.bind(*pair) for pair in pairs]
+        labels = [int(b(np.ones((1, len(b.words)), dtype=bool)).argmax()) for b in bounds]
+        plain = Plain(model)
+        run(plain, bounds[0], labels[0], count, seed)  # to warm up
+        plain.rows, began = 0, time.perf_counter()
+        for bound, label in zip(bounds, labels, strict=True):
+            run(plain, bound, label, count, seed)
+        seconds = (time.perf_counter() - began) / len(pairs)
+        compared.append((Cost(package, {"samples": count}, seconds, plain.rows / len(pairs), 0.0, None), ours))
+    return compared
+
+
+def ladder(name: str) -> Sequence[Mapping[str, Any]]:
+    """The settings with which a method is raced."""
+    return LADDERS.get(name, [{}])
+
+
+def race(
+    model: PairModel, pairs: Sequence[Pair], names: Iterable[str], *, seed: int = 0, log: Log = lambda _: None
+) -> list[Cost]:
+    """Every method on every rung of its ladder."""
+    costs = []
+    for name in names:
+        for settings in ladder(name):
+            log(f"{name} {_written(settings)}")
+            costs.append(measure(model, pairs, create(name, **settings), settings=settings, seed=seed))
+    return costs
+
+
+def costs_table(costs: Sequence[Cost], compared: Sequence[tuple[Cost, Cost]]) -> str:
+    """Markdown: every method's cost, and under it the packages'."""
+    lines = ["| method | seconds | rows | gradient rows | AOPC |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {c.name} | {c.seconds:.3f} | {c.rows:.0f} | {c.gradient_rows:.0f} | {c.aopc:.3f} |"
+        for c in sorted(costs, key=lambda c: c.seconds)
+    ]
+    if compared:
+        lines += ["", "| package | samples | seconds | rows | here | seconds | rows | times faster |", "|" + "---|" * 8]
+        lines += [
+            f"| {p.name} | {p.settings['samples']} | {p.seconds:.3f} | {p.rows:.0f} "
+            f"| {c.name} | {c.seconds:.3f} | {c.rows:.0f} | {p.seconds / c.seconds:.1f} |"
+            for p, c in compared
+        ]
+    return "\n".join(lines)
+
+
+def race_table(costs: Sequence[Cost], levels: Sequence[float] = LEVELS) -> str:
+    """Markdown: for each method the seconds of its cheapest setting that reaches a share of the best AOPC of all."""
+    best = max(c.aopc or 0.0 for c in costs)
+    heads = [f"AOPC {level * best:.3f} ({level:.0%})" for level in levels]
+    lines = ["| method | " + " | ".join(heads) + " | best AOPC |", "|---|" + "---|" * (len(levels) + 1)]
+    rows = []
+    for name in dict.fromkeys(c.name for c in costs):
+        own = [c for c in costs if c.name == name]
+        reached = [
+            min((c for c in own if (c.aopc or 0.0) >= level * best), key=_seconds, default=None) for level in levels
+        ]
+        cells = ["never" if c is None else f"{c.seconds:.3f} {_written(c.settings)}".strip() for c in reached]
+        top = max(c.aopc or 0.0 for c in own)
+        order = [np.inf if c is None else c.seconds for c in reversed(reached)]
+        rows.append((order, f"| {name} | " + " | ".join(cells) + f" | {top:.3f} |"))
+    return "\n".join([*lines, *(line for _, line in sorted(rows))])
+
+
+def _seconds(cost: Cost) -> float:
+    return cost.seconds
+
+
+def _written(settings: Mapping[str, Any]) -> str:
+    return f"({', '.join(f'{name}={value}' for name, value in settings.items())})" if settings else ""

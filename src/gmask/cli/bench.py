@@ -1,0 +1,86 @@
+"""`gmask bench`: what methods cost and what they find, measured here and now."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Optional
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, help="Measure speed, and whether planted reasons are found.")
+
+
+@app.command("methods")
+def methods(
+    model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
+    data: Annotated[
+        Optional[str], typer.Option(help="A file of pairs, or a folder of splits (its test pairs).")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="How many pairs, drawn at random.", min=1)] = 20,
+    only: Annotated[
+        Optional[str], typer.Option("--methods", help="Methods, with commas. Default: all that can.")
+    ] = None,
+    originals: Annotated[bool, typer.Option(help="Run the packages lime, shap and captum too.")] = True,
+    samples: Annotated[Optional[int], typer.Option(help="Samples of these. Default: 1000, 500, 500.", min=16)] = None,
+    race: Annotated[bool, typer.Option(help="Also the seconds each method takes to the same AOPC.")] = True,
+    seed: int = 0,
+) -> None:
+    """Seconds and model rows of every method in one table; seconds to the same AOPC in another."""
+    import gmask
+    from gmask.bench import methods as bench
+    from gmask.model.transformers import TransformersModel
+
+    loaded = gmask.load(model)
+    pairs = _pairs(data, limit, seed)
+    names = bench.usable(loaded, pairs[0], only.split(",") if only else None, _say)
+    costs = bench.compare_methods(loaded, pairs, names, seed=seed, log=_say)
+    compared = []
+    if originals and isinstance(loaded, TransformersModel):
+        compared = bench.compare_originals(loaded, pairs, samples=samples, seed=seed, log=_say)
+    print(f"{loaded.name}, {len(pairs)} pairs, {_threads()}; means per explanation\n")
+    print(bench.costs_table(costs, compared))
+    if race:
+        print("\nSeconds to the same AOPC:\n")
+        print(bench.race_table(bench.race(loaded, pairs, names, seed=seed, log=_say)))
+
+
+@app.command("planted")
+def planted(
+    only: Annotated[Optional[str], typer.Option("--methods", help="Methods, with commas. Default: all.")] = None,
+    count: Annotated[int, typer.Option("--cases", help="How many random pairs a rule.", min=1)] = 100,
+    seed: int = 0,
+) -> None:
+    """Which methods find planted words: one word, two partners across the sentences, either of two such couples."""
+    from gmask.bench.planted import RULES, find_planted
+    from gmask.method.base import methods as names
+
+    heads = [f"{rule}: {what}" for rule in RULES for what in ("on top", "as groups")]
+    print(f"| method | {' | '.join(heads)} | rows |\n|---|" + "---|" * (len(heads) + 1))
+    for name in only.split(",") if only else [n for n in names() if n != "l2x"]:  # a selector is trained for one rule
+        found = [find_planted(name, rule, count, seed) for rule in RULES]
+        cells = [f"{share:.0%}" for f in found for share in (f.on_top, f.as_groups)]
+        print(f"| {name} | {' | '.join(cells)} | {found[-1].rows:.0f} |", flush=True)
+
+
+def _pairs(data: str | None, limit: int, seed: int) -> list[tuple[str, str]]:
+    import numpy as np
+
+    from gmask.bench.solver import PAIRS
+    from gmask.dataset.corpora import resolve, stream
+
+    if data is None:
+        return list(PAIRS)[:limit]
+    split = "test" if resolve(data)[1].is_dir() else None
+    pairs = [(e.first, e.second) for e in stream(data, split, labelled=False)]
+    chosen = np.random.default_rng(seed).permutation(len(pairs))[:limit]
+    return [pairs[i] for i in chosen]
+
+
+def _threads() -> str:
+    import torch
+
+    return f"{torch.get_num_threads()} threads"
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
