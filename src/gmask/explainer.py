@@ -127,8 +127,8 @@ class Explainer:
             answer: Answer = stop.value
 
         members = np.array([m >= MEMBER for _, m in answer.groups], dtype=bool).reshape(-1, n)
-        order = np.argsort(-answer.attributions, kind="stable")
-        top = np.array([np.isin(np.arange(n), order[: v + 1]) for v in range(min(EVIDENCE, n))])
+        rank = np.argsort(np.argsort(-answer.attributions, kind="stable"))
+        top = rank <= np.arange(min(EVIDENCE, n))[:, None]
         emptied = np.array([bound.sentences == 1, bound.sentences == 0])
         blocks = [top, ~top, emptied, members, ~members]
         outputs = yield np.concatenate(blocks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +111,9 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON."""
-        return {"schema": SCHEMA, **asdict(self)}
+        words = tuple({"text": w.text, "sentence": w.sentence, "start": w.start, "end": w.end} for w in self.words)
+        parts = {"groups": tuple(dict(vars(g)) for g in self.groups), "evidence": dict(vars(self.evidence))}
+        return {"schema": SCHEMA, **vars(self), "words": words, **parts}
 
     def to_json(self, *, indent: int | None = None) -> str:
         """JSON that `from_json` reads back to an equal explanation."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gmask.errors import GmaskError
 
@@ -76,6 +77,7 @@ def segment(text: str, *, pieces: bool = False) -> list[Span]:
     return spans
 
 
+@lru_cache(maxsize=4096)
 def _kind(c: str) -> str:
     category = unicodedata.category(c)
     if c.isspace():
