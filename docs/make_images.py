@@ -13,7 +13,7 @@ import gmask
 FIRST = "A man playing an electric guitar on stage."
 SECOND = "A man playing banjo on the floor."
 IMAGES = Path(__file__).parent / "images"
-SIZE = "960,1180"
+SIZE = "960,880"
 
 
 def photograph(page: Path, picture: Path) -> None:
