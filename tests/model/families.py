@@ -193,6 +193,8 @@ def tiny_config(family: str, **settings: Any) -> Any:
     }
     if family in ("bart", "mbart", "t5"):
         tokens["decoder_start_token_id"] = tokenizer.eos_token_id if family == "bart" else tokenizer.pad_token_id
+    if "num_labels" in settings:
+        settings.setdefault("id2label", {i: f"label {i}" for i in range(settings["num_labels"])})
     sizes = {name: size for name, size in SIZES.items() if family != "xlnet" or not name.startswith("max")}
     return AutoConfig.for_model(family, **{**sizes, **tokens, **FAMILIES[family][3], **settings})
 

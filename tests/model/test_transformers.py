@@ -59,6 +59,8 @@ def test_nothing_removed_is_what_the_model_says(family, removal):
 @pytest.mark.parametrize("family", PACKED)
 def test_packed_rows_equal_masked_rows(family):
     packed, masked = door(family), door(family, packing=False)
+    if "position_ids" not in packed.family.arguments:
+        pytest.skip("this release of the model takes no positions")
     for pair in PAIRS:
         bound = packed.bind(*pair)
         kept = rows(len(bound.words))

@@ -61,17 +61,19 @@ class Classifier:
         self, inputs: Inputs, *, weights: torch.Tensor | None = None, embeddings: torch.Tensor | None = None
     ) -> torch.Tensor:
         """Outputs `[rows, outputs]`, differentiable in `weights` and `embeddings` (see `substituted`)."""
-        if self.family.last and self.family.pad is None:  # such a model takes one row at a time
-            rows = [
+        count = len(inputs["input_ids"])
+        step = 1 if self.family.last and self.family.pad is None else count  # such a model takes one row at a time
+        logits = torch.cat(
+            [
                 self._logits(
-                    {name: values[i : i + 1] for name, values in inputs.items()},
-                    None if weights is None else weights[i : i + 1],
-                    None if embeddings is None else embeddings[i : i + 1],
+                    {name: values[i : i + step] for name, values in inputs.items()},
+                    None if weights is None else weights[i : i + step],
+                    None if embeddings is None else embeddings[i : i + step],
                 )
-                for i in range(len(inputs["input_ids"]))
+                for i in range(0, count, step)
             ]
-            return self.read(torch.cat(rows).float())
-        return self.read(self._logits(inputs, weights, embeddings).float())
+        )
+        return self.read(logits.to(torch.promote_types(logits.dtype, torch.float32)))
 
     def embed(self, ids: np.ndarray) -> torch.Tensor:
         """The word embeddings of tokens."""

@@ -16,7 +16,8 @@ def embedding_modules(model: Any) -> list[nn.Module]:
     """The modules that look up word embeddings: one, or an encoder's and a decoder's."""
     if not model.config.is_encoder_decoder:
         return [model.get_input_embeddings()]
-    return [model.get_encoder().get_input_embeddings(), model.get_decoder().get_input_embeddings()]
+    stacks = (model.base_model.get_encoder(), model.base_model.get_decoder())
+    return [stack.get_input_embeddings() for stack in stacks]
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,31 +15,67 @@ __all__ = ["labels_of", "load_parts", "parts_of", "score_of"]
 def load_parts(source: str, device: str | None) -> dict[str, Any]:
     """The arguments of `TransformersModel` for a folder or a hub id."""
     import torch
+    from safetensors import SafetensorError
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        model, info = AutoModelForSequenceClassification.from_pretrained(
-            source, use_safetensors=True, trust_remote_code=False, output_loading_info=True
-        )
-    except (OSError, ValueError, KeyError) as error:
-        raise _explained(source, error) from error
-    if missing := sorted(info["missing_keys"]):
-        raise GmaskError(
-            f"{source} has no trained classification head (no weights for {', '.join(missing[:3])}); "
-            "give a model fine-tuned on sentence pairs"
-        )
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
-    except (OSError, ValueError, KeyError) as error:
-        raise GmaskError(f"{source} has no tokenizer that can be read: {_line(error)}") from error
+    options = {"trust_remote_code": False, "local_files_only": _only_local(source)}
+    with _quiet():
+        try:
+            model, info = AutoModelForSequenceClassification.from_pretrained(
+                source, use_safetensors=True, output_loading_info=True, **options
+            )
+        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+            raise _explained(source, error) from error
+        if missing := sorted(info["missing_keys"]):
+            raise GmaskError(
+                f"{source} has no trained classification head (no weights for {', '.join(missing[:3])}); "
+                "give a model fine-tuned on sentence pairs"
+            )
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(source, **options)
+        except (OSError, ValueError, KeyError, ImportError) as error:
+            raise GmaskError(f"{source} has no tokenizer that can be read: {_line(error)}") from error
+    if len(tokenizer) < len(tokenizer.all_special_tokens) + 10:  # without its files, an empty one may be made up
+        raise GmaskError(f"{source} has no tokenizer: no tokenizer.json and no vocabulary")
     if str(device) == "cpu":
         model = model.float()  # half precision is for keeping weights, not for computing with them here
-    return {
-        "model": model.to(device),
-        "tokenizer": tokenizer,
-        "name": Path(source).name if Path(source).is_dir() else source,
-    }
+    name = Path(source).name if Path(source).is_dir() else source
+    return {"model": model.to(device), "tokenizer": tokenizer, "name": name}
+
+
+def _only_local(source: str) -> bool:
+    """Whether the hub cannot be reached, so that only a model fetched before will do; asked once, not for each file."""
+    if Path(source).is_dir():
+        return False
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import RepositoryNotFoundError
+
+    try:
+        HfApi().model_info(source, timeout=10)
+    except RepositoryNotFoundError:
+        raise GmaskError(
+            f"the hub has no model {source!r}, or it is not open to you; give a folder or a hub id"
+        ) from None
+    except Exception as error:  # noqa: BLE001  # each release of the hub's library has its own network errors
+        return any(sign in type(error).__name__ for sign in ("Connect", "Timeout", "Offline"))
+    return False
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No progress bars and no reports: what matters in them becomes an error."""
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
 
 
 def parts_of(source: Any, tokenizer: Any) -> dict[str, Any] | None:
@@ -94,9 +132,11 @@ def _explained(source: str, error: Exception) -> GmaskError:
     if "Unrecognized configuration class" in text:
         return GmaskError(f"{source} is no sequence classifier, nor can one be made of its kind of model")
     if not folder and isinstance(error, OSError):
-        return GmaskError(f"cannot load {source} from the hub (does it exist, is there a connection?): {_line(error)}")
+        return GmaskError(
+            f"cannot load {source}: it was not fetched before, and the hub cannot be reached or lacks files"
+        )
     return GmaskError(f"cannot load {source}: {_line(error)}")
 
 
 def _line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
+    return " ".join(str(error).split())[:160]
