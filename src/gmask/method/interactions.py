@@ -8,6 +8,7 @@ for the other: two reasons, not one.) Groups are what such pairs form where they
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -70,7 +71,10 @@ def _interactions(game: Game, n: int, budget: int | None, seed: int) -> Any:
         raise GmaskError('shapley-interactions needs shapiq; install it with: pip install "gmask[methods]"') from None
     if budget is None:
         return ExactComputer(game, n_players=n)("SII", 2)
-    return KernelSHAPIQ(n=n, max_order=2, index="SII", pairing_trick=True, random_state=seed).approximate(budget, game)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that nearly all subsets are asked for is no harm
+        computer = KernelSHAPIQ(n=n, max_order=2, index="SII", pairing_trick=True, random_state=seed)
+        return computer.approximate(budget, game)
 
 
 def _replay(compute: Callable[[Game], Any], task: Task, players: np.ndarray) -> Generator[Rows, np.ndarray, Any]:
