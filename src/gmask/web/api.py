@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 import gmask
 from gmask.explanation import Explanation
@@ -66,7 +66,7 @@ async def explain(
     summary="Explain a pair, and tell how far it is",
     description=EVENTS,
     responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}, **FAILURES},
-    response_class=EventResponse,
+    response_class=StreamingResponse,
 )
 async def explain_stream(service: Serving, question: Question) -> EventResponse:
     """Explain a pair, and tell how far it is."""
@@ -87,7 +87,7 @@ async def explain_stream(service: Serving, question: Question) -> EventResponse:
     "/api/explain/{id}",
     summary="Call off an explanation",
     status_code=204,
-    responses={**MISSING, 400: FAILURES[400], 413: FAILURES[413]},
+    responses={**MISSING, 400: FAILURES[400], 413: FAILURES[413], 422: FAILURES[422]},
 )
 async def cancel(
     service: Serving, name: Annotated[str, Path(alias="id", description="From the event `accepted`.")]

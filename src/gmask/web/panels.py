@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gmask.explanation import Explanation
-from gmask.view.html import HINT, markup, sentences
+from gmask.view.html import markup, sentences
 from gmask.view.parts import measure, number, reasons, runs, shades, visible
 from gmask.web.assets import render
 from gmask.web.curve import curve
@@ -39,7 +39,7 @@ def card(e: Explanation) -> dict[str, Any]:
     seen = {
         "method": e.method,
         "sentences": sentences(e),
-        "hint": HINT,
+        "hint": "Point at a word, or tab to it, to see its numbers.",
         "curve": curve(e),
         "top": [visible(word.text) for word in e.top(TOP)],
         "cost": _cost(e),

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from gmask.pair import Word
+
 __all__ = [
     "Failure",
     "Format",
@@ -31,19 +33,19 @@ class _Strict(BaseModel):
 class _Pair(_Strict):
     first: str = Field(description="The first text.", examples=[FIRST])
     second: str = Field(description="The second text.", examples=[SECOND])
-    model: str | None = Field(None, description="A model that the server offers. Default: its first.")
+    model: str | None = Field(None, description="One of `/api/models`. Default: the first.")
     removal: str | None = Field(None, description="What removing a word means. Default: the model's first.")
 
 
 class Question(_Pair):
     """A pair, and how to explain what the model says of it."""
 
-    method: str = Field("gmask", description="How to explain.")
+    method: str = Field("gmask", description="How to explain: one of `/api/methods`.", examples=["gmask"])
     target: str | None = Field(None, description="The label to explain. Default: what the model says.")
     against: str | None = Field(None, description="A label to hold it against.")
     seed: int = Field(0, ge=0, lt=2**32, description="The same seed gives the same answer.")
     options: dict[str, Value] = Field(
-        default_factory=dict, max_length=32, description="Settings of the method.", examples=[{}]
+        default_factory=dict, max_length=32, description="Settings of the method, as `/api/methods` lists them."
     )
 
 
@@ -57,15 +59,6 @@ class Trial(_Pair):
         description="For each question the positions of the words that are removed. Default: one, with every word.",
         examples=[[[], [5, 12]]],
     )
-
-
-class WordInfo(BaseModel):
-    """A word of the first (0) or second (1) text, and where it stands there."""
-
-    text: str
-    sentence: Literal[0, 1]
-    start: int
-    end: int
 
 
 class Predicted(BaseModel):
@@ -82,7 +75,7 @@ class Prediction(BaseModel):
 
     model: str
     labels: list[str]
-    words: list[WordInfo]
+    words: list[Word]
     rows: list[Predicted]
 
 

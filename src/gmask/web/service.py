@@ -18,7 +18,7 @@ from gmask.pair import check_pair
 from gmask.web.limits import Limits
 from gmask.web.offer import Offer
 from gmask.web.recent import Recent
-from gmask.web.schema import ModelInfo, Predicted, Prediction, Question, Trial, WordInfo
+from gmask.web.schema import ModelInfo, Predicted, Prediction, Question, Trial
 from gmask.web.settings import method_of
 from gmask.web.work import Lane, Work
 
@@ -132,7 +132,7 @@ class Service:
         return Prediction(
             model=name,
             labels=list(model.labels),
-            words=[WordInfo(text=w.text, sentence=w.sentence, start=w.start, end=w.end) for w in bound.words],  # type: ignore[arg-type]
+            words=list(bound.words),
             rows=[
                 Predicted(
                     without=gone,

@@ -20,6 +20,7 @@ async function busily(task) {
   trouble.hidden = true;
   tell("asking …");
   progress.hidden = false;
+  progress.scrollIntoView({ block: "nearest" });
   $("#answer").setAttribute("aria-busy", "true");
   const busy = (seconds) => tell(`the server is busy; asking again in ${seconds} s`);
   try {
@@ -74,7 +75,9 @@ function show({ why, whatif, labels }) {
   whatIf(panel, asked, view.off.split(".").filter(Boolean).map(Number), (off) => seen({ off: off.join(".") }));
   clear();
   views.hidden = false;
+  $("#promise").hidden = true;
   select(view.view || "why", { quiet: true });
+  if (views.getBoundingClientRect().top > window.innerHeight / 2) $("#answer").scrollIntoView();
   document.title = `${$("#why h2").textContent}: gmask`;
 }
 

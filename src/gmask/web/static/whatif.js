@@ -36,11 +36,18 @@ export function whatIf(panel, question, off, changed) {
       part.classList.toggle("said", part.dataset.label === row.label);
     }
     const before = odds[0].dataset.label, was = two(Number(odds[0].dataset.was)), is = two(outputs[odds[0].dataset.index]);
-    const words = gone.size === 0 ? "With all words" : gone.size === switches.length ? "With no word" : `Without ${gone.size} word${gone.size > 1 ? "s" : ""}`;
+    const words = named();
     if (gone.size === 0) now.textContent = `${words}: ${before} ${is}.`;
     else if (row.label === null || row.label === before) now.textContent = `${words}: still ${before}, ${is} (was ${was}).`;
     else now.textContent = `${words} the model says ${row.label}; ${before} falls to ${is} (was ${was}).`;
     if (row.label === null && gone.size) now.textContent = `${words}: score ${is} (was ${was}).`;
+  };
+
+  const named = () => {
+    if (gone.size === 0) return "With all words";
+    if (gone.size === switches.length) return "With no word";
+    const off = switches.filter((s) => gone.has(Number(s.dataset.i))).map((s) => `“${s.textContent}”`);
+    return off.length > 4 ? `Without ${off.length} words` : `Without ${off.join(", ")}`;
   };
 
   const refresh = () => {
