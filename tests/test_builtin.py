@@ -12,17 +12,12 @@ import gmask
 from gmask.model.zoo import BUILTIN, builtin_models
 
 GUITAR = ("A man playing an electric guitar on stage.", "A man playing banjo on the floor.")
-VIKINGS = ("Why are vikings portrayed wearing horned helmets?", "Why did vikings have horns on their helmets?")
-SAID = {
-    "nli": "contradiction",
-    "nli-dattn": "contradiction",
-    "paraphrase": "paraphrase",
-    "paraphrase-dattn": "paraphrase",
-}
+SMOKING = ("How do I quit smoking?", "How can I quit smoking?")
+SAID = {"nli": "contradiction", "nli-dattn": "contradiction", "paraphrase-dattn": "paraphrase"}
 
 
 def pair_for(name):
-    return GUITAR if name.startswith("nli") else VIKINGS
+    return GUITAR if name.startswith("nli") else SMOKING
 
 
 @pytest.fixture(scope="module", params=sorted(SAID))
@@ -30,7 +25,7 @@ def model(request):
     return gmask.load(request.param)
 
 
-def test_all_four_are_there_and_small():
+def test_they_are_there_and_small():
     assert builtin_models() == sorted(SAID)
     assert sum(f.stat().st_size for f in BUILTIN.rglob("*") if f.is_file()) < 120e6
 

@@ -17,6 +17,7 @@ from gmask.pair import Word
 __all__ = ["Evidence", "Explanation", "Group"]
 
 SCHEMA = 1
+ENDINGS = (".json", ".html", ".tex", ".svg", ".png", ".txt")
 MEMBER = 0.5  # a word is in a group if it more likely is than not
 
 
@@ -187,6 +188,7 @@ class Explanation:
         from gmask.view.figure import save_png
 
         path = Path(path)
+        check_ending(path)
         writers: dict[str, Callable[[], None]] = {
             ".json": lambda: write_text(path, self.to_json(indent=1) + "\n"),
             ".html": lambda: write_text(path, self.to_html() + "\n"),
@@ -195,8 +197,6 @@ class Explanation:
             ".png": lambda: save_png(self, path),
             ".txt": lambda: write_text(path, self.to_text() + "\n"),
         }
-        if path.suffix.lower() not in writers:
-            raise one_of("file ending", path.suffix, writers)
         try:
             writers[path.suffix.lower()]()
         except OSError as error:
@@ -213,3 +213,9 @@ class Explanation:
     def __repr__(self) -> str:
         words = ", ".join(repr(word.text) for word in self.top())
         return f"<Explanation of {self.target!r} by {self.method}: {words}>"
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file whose name does not end in one of the formats."""
+    if path.suffix.lower() not in ENDINGS:
+        raise one_of("file ending", path.suffix, ENDINGS)

@@ -29,13 +29,18 @@ def explain(
     method: Annotated[str, typer.Option(help="One of `gmask methods`.")] = "gmask",
     target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
-    removal: Annotated[Optional[str], typer.Option(help="What removing a word means: drop, zero, mask, delete.")] = None,
+    removal: Annotated[
+        Optional[str], typer.Option(help="What removing a word means: drop, zero, mask, delete.")
+    ] = None,
     option: Annotated[
-        Optional[list[str]], typer.Option("--option", "-p", help="A setting of the method, name=value; may be repeated.")
+        Optional[list[str]],
+        typer.Option("--option", "-p", help="A setting of the method, name=value; may be repeated."),
     ] = None,
     seed: int = 0,
     format: Annotated[Format, typer.Option(help="How to write the explanation.")] = Format.text,  # noqa: A002
-    output: Annotated[Optional[Path], typer.Option("-o", "--output", help="A file; its ending gives the format.")] = None,
+    output: Annotated[
+        Optional[Path], typer.Option("-o", "--output", help="A file; its ending gives the format.")
+    ] = None,
 ) -> None:
     """Explain what a model says of a pair of sentences."""
     if first == "-" and second is None:
@@ -44,7 +49,11 @@ def explain(
         raise GmaskError("two sentences are needed: gmask explain FIRST SECOND, or gmask explain - with two lines")
 
     import gmask
+    from gmask.explanation import check_ending
     from gmask.method.base import parse_options
+
+    if output is not None:
+        check_ending(output)  # before the work, not after it
 
     e = gmask.explain(
         gmask.load(model),

@@ -1,0 +1,24 @@
+"""The solver benchmark, in small."""
+
+from __future__ import annotations
+
+import pytest
+
+import gmask
+from gmask.bench.solver import GUITAR, compare_solvers, solvers_table
+
+
+def test_the_exact_solver_is_faster_at_an_objective_no_worse():
+    model = gmask.load("nli-dattn")
+    published, exact, reasons = compare_solvers(model, [GUITAR], samples=100, epochs=40)
+    assert exact.seconds < published.seconds
+    assert reasons.seconds < published.seconds
+    assert published.gradient_rows == 100 * 40 + 10 * 10  # GMASK's and IMASK's
+    assert exact.objective <= published.objective + 1e-6
+    assert solvers_table([published, exact, reasons]).count("\n") == 4
+
+
+def test_a_black_box_is_refused():
+    box = gmask.load(lambda pairs: [0.5] * len(pairs), labels=["a", "b"])
+    with pytest.raises(ValueError, match="needs gradients"):
+        compare_solvers(box)
