@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from gmask.errors import GmaskError
 
-__all__ = ["labels_of", "load_parts", "parts_of", "score_of"]
+__all__ = ["labels_of", "load_parts", "moved", "parts_of", "score_of"]
 
 
 def load_parts(source: str, device: str | None) -> dict[str, Any]:
@@ -41,7 +42,16 @@ def load_parts(source: str, device: str | None) -> dict[str, Any]:
     if str(device) == "cpu":
         model = model.float()  # half precision is for keeping weights, not for computing with them here
     name = Path(source).name if Path(source).is_dir() else source
-    return {"model": model.to(device), "tokenizer": tokenizer, "name": name}
+    parts = {"model": moved(model, device), "tokenizer": tokenizer, "name": name}
+    return {**parts, **_meaning(model.config, _stored_activation(model.config, source, options))}
+
+
+def moved(model: Any, device: Any) -> Any:
+    """The model on a device."""
+    try:
+        return model.to(device)
+    except (RuntimeError, AssertionError) as error:
+        raise GmaskError(f"cannot compute on the device {str(device)!r}: {_line(error)}") from None
 
 
 def _only_local(source: str) -> bool:
@@ -92,19 +102,44 @@ def parts_of(source: Any, tokenizer: Any) -> dict[str, Any] | None:
 
 
 def _parts_of_cross_encoder(source: Any, tokenizer: Any) -> dict[str, Any]:
-    import torch
-
     if source.model is None:
         raise GmaskError("this CrossEncoder has no sequence classifier in it; give the function predict() instead")
-    parts = {"model": source.model, "tokenizer": tokenizer or source.tokenizer}
     activation = getattr(source, "activation_fn", None) or getattr(source, "default_activation_function", None)
-    if source.model.config.num_labels > 1 or activation is None:
-        return parts
+    parts = {"model": source.model, "tokenizer": tokenizer or source.tokenizer}
+    return {**parts, **_meaning(source.model.config, activation)}
+
+
+def _meaning(config: Any, activation: Any) -> dict[str, Any]:
+    """What a CrossEncoder's activation makes of the one output: a probability, a raw score, or another score."""
+    import torch
+
+    if config.num_labels > 1 or activation is None:
+        return {}
     if isinstance(activation, torch.nn.Sigmoid):
-        return {**parts, "outputs": "probabilities"}
-    if isinstance(activation, torch.nn.Identity):
-        return {**parts, "outputs": "score"}
-    return {**parts, "activation": activation}
+        return {"outputs": "probabilities"}
+    return {"outputs": "score"} if isinstance(activation, torch.nn.Identity) else {"activation": activation}
+
+
+def _stored_activation(config: Any, source: str, options: dict[str, Any]) -> Any:
+    """The activation that sentence-transformers keeps in a configuration or beside it, if it is one of torch's own."""
+    import torch
+    from transformers.utils.hub import cached_file
+
+    name = _activation_name(config)
+    if not name:
+        try:
+            path = cached_file(
+                source, "config_sentence_transformers.json", local_files_only=options["local_files_only"]
+            )
+            name = str(json.loads(Path(path).read_text(encoding="utf-8"))["activation_fn"])
+        except (OSError, ValueError, KeyError):
+            return None
+    return getattr(torch.nn, name.rsplit(".", 1)[-1])() if name.startswith("torch.nn.") else None
+
+
+def _activation_name(config: Any) -> str:
+    stored = getattr(config, "sentence_transformers", None) or {}
+    return str(stored.get("activation_fn") or getattr(config, "sbert_ce_default_activation_function", None) or "")
 
 
 def labels_of(config: Any) -> tuple[str, ...]:
@@ -115,9 +150,7 @@ def labels_of(config: Any) -> tuple[str, ...]:
 
 def score_of(config: Any) -> bool:
     """Whether the configuration of a model with one output says that it is a score, and not to be squashed."""
-    stored = getattr(config, "sentence_transformers", None) or {}
-    activation = stored.get("activation_fn") or getattr(config, "sbert_ce_default_activation_function", None) or ""
-    return config.problem_type == "regression" or str(activation).endswith("Identity")
+    return config.problem_type == "regression" or _activation_name(config).endswith("Identity")
 
 
 def _explained(source: str, error: Exception) -> GmaskError:

@@ -17,7 +17,7 @@ from gmask.model.alignment import align
 from gmask.model.base import REMOVALS, BoundPair, PairModel, Question, delete_words
 from gmask.model.classifier import Classifier
 from gmask.model.family import family_of
-from gmask.model.loading import labels_of, load_parts, parts_of, score_of
+from gmask.model.loading import labels_of, load_parts, moved, parts_of, score_of
 from gmask.model.packing import Encoded, Inputs, masked_rows, packed_rows, replaced_rows, whole_rows, zeroed_rows
 from gmask.pair import Word
 from gmask.target import DIRECTIONS
@@ -65,7 +65,7 @@ class TransformersModel(PairModel):
         if outputs not in (None, "probabilities", "score"):
             raise one_of("outputs", outputs, ["probabilities", "score"])
         self.name = name or str(model.config._name_or_path).rstrip("/").rsplit("/", 1)[-1] or type(model).__name__
-        self.model = (model if device is None else model.to(device)).eval()
+        self.model = (model if device is None else moved(model, device)).eval()
         self.tokenizer = tokenizer
         self.packing = packing
         self.family = family_of(model, tokenizer)

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from inspect import isroutine
+from inspect import isroutine, signature
 from pathlib import Path
 from typing import Any
 
@@ -50,16 +50,16 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
     from gmask.model.callable import CallableModel
 
     if isroutine(source):  # no need to import anything heavy
-        return CallableModel(source, **options)
+        return CallableModel(source, **_known(CallableModel, options))
     from gmask.model.transformers import TransformersModel, parts_of
 
     if (parts := parts_of(source, tokenizer)) is not None:
-        return TransformersModel(**{**parts, **options})
+        return TransformersModel(**{**parts, **_known(TransformersModel, options)})
     if callable(source):
-        return CallableModel(source, **options)
+        return CallableModel(source, **_known(CallableModel, options))
     raise GmaskError(
-        f"cannot explain a {type(source).__name__}; give a built-in name ({', '.join(builtin_models())}), a folder, a hub "
-        "id, (model, tokenizer), a pipeline, a CrossEncoder, or a function from a list of text pairs to scores"
+        f"cannot explain a {type(source).__name__}; give a built-in name ({', '.join(builtin_models())}), a folder, "
+        "a hub id, (model, tokenizer), a pipeline, a CrossEncoder, or a function from a list of text pairs to scores"
     )
 
 
@@ -68,13 +68,14 @@ def _load_path(name: str, options: dict[str, Any]) -> PairModel:
         from gmask.model.callable import CallableModel
 
         function = _import_function(name)
-        return CallableModel(function, **{"labels": getattr(function, "labels", None), "name": name, **options})
+        own = {"labels": getattr(function, "labels", None), "name": name}
+        return CallableModel(function, **{**own, **_known(CallableModel, options)})
     folder = _folder(name)
     if folder.is_dir():
         if (folder / "vocab.txt").exists() and _is_dattn(folder):
             from gmask.model.dattn import DAttnModel
 
-            return DAttnModel.from_folder(folder, **options)
+            return DAttnModel.from_folder(folder, **_known(DAttnModel, options))
         if not (folder / "config.json").is_file():
             raise GmaskError(f"{folder} is no model folder: it has no config.json")
     elif folder.exists() or name.startswith((".", "/", "~")) or name.count("/") > 1:
@@ -83,11 +84,21 @@ def _load_path(name: str, options: dict[str, Any]) -> PairModel:
         raise one_of("model", name, [*builtin_models(), "a folder", "a hub id such as owner/name"])
     from gmask.model.transformers import TransformersModel
 
+    options = _known(TransformersModel, options)
     return TransformersModel.from_pretrained(str(folder) if folder.is_dir() else name, **options)
 
 
+def _known(cls: type[PairModel], options: dict[str, Any]) -> dict[str, Any]:
+    """The options, if the class has them all."""
+    valid = [p.name for p in signature(cls).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    for name in options:
+        if name not in valid:
+            raise one_of("option of this kind of model:", name, valid)
+    return options
+
+
 def _folder(name: str) -> Path:
-    return BUILTIN / name if name in builtin_models() else Path(name)
+    return BUILTIN / name if name in builtin_models() else Path(name).expanduser()
 
 
 def _import_function(name: str) -> Callable[..., Any]:
