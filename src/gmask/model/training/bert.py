@@ -98,6 +98,7 @@ def train_bert(
         fingerprint=json.dumps([data.fingerprint, asdict(settings), dropout, vocabulary, Path(encoder).name]),
         log=log,
     )
+    training["settings"] |= {"dropout": dropout, "vocabulary": vocabulary}
     model.half().save_pretrained(output)
     tokenizer.save_pretrained(output)
     model.float()  # what a reader of the folder gets: weights rounded to half precision, computed in full

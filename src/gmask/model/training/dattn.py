@@ -79,6 +79,7 @@ def train_dattn(
         fingerprint=fingerprint,
         log=log,
     )
+    training["settings"] |= {"dropout": dropout, "vocabulary": vocabulary}
     save_folder(output, network, words, data.labels)
     network.half().float()  # what a reader of the folder gets: weights rounded to half precision, computed in full
     return report(
