@@ -31,10 +31,13 @@ test: lint types
 	$(BIN)/pytest
 
 # The models' tests on the older transformers, in an environment of their own.
-test-transformers4: setup
-	test -x .venv4/bin/python || $(PYTHON) -m venv .venv4
-	.venv4/bin/python -m pip install --quiet --constraint constraints-transformers4.txt --editable ".[test]"
+test-transformers4: .venv4/.ready
 	.venv4/bin/pytest tests/model
+
+.venv4/.ready: pyproject.toml constraints-transformers4.txt
+	test -x .venv4/bin/python || $(PYTHON) -m venv .venv4
+	.venv4/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-transformers4.txt --editable ".[test]"
+	touch $@
 
 clean:
 	rm -rf $(VENV) .venv4 out

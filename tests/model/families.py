@@ -172,8 +172,14 @@ def tokenizer_object(vocabulary: str, layout: str) -> Tokenizer:
 def tiny_tokenizer(family: str) -> Any:
     """The family's own fast tokenizer, with a small vocabulary."""
     vocabulary, layout, name, _ = FAMILIES[family]
+    names = ["input_ids", "attention_mask"] + ["token_type_ids"] * (
+        layout in ("bert", "xlnet") and family != "distilbert"
+    )
     made = PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer_object(vocabulary, layout), model_max_length=100, **SPECIAL[layout]
+        tokenizer_object=tokenizer_object(vocabulary, layout),
+        model_max_length=100,
+        model_input_names=names,
+        **SPECIAL[layout],
     )
     with TemporaryDirectory() as folder:
         made.save_pretrained(folder)

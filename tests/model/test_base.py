@@ -67,7 +67,7 @@ def test_the_budget_counts_different_rows_of_each_pair():
     bound(np.eye(3))
     bound(np.eye(3))
     model.bind("a", "b c")(np.eye(3))
-    with pytest.raises(GmaskError, match="budget of 3 rows .* 4 are needed"):
+    with pytest.raises(GmaskError, match=r"budget of 3 rows .* 4 are needed"):
         bound(np.ones((1, 3)))
     assert len(model.asked) == 6
 

@@ -136,12 +136,26 @@ def test_mask_puts_the_mask_token_in_the_place_of_a_word(family):
 @pytest.mark.parametrize("family", ASKED_FOR)
 def test_delete_is_the_model_asked_about_the_shorter_texts(family):
     bound = door(family).bind(A, B, removal="delete")
-    kept = np.ones((2, len(bound.words)), dtype=bool)
+    kept = np.ones((3, len(bound.words)), dtype=bool)
     kept[0, [1, 4]] = False
     kept[1, 9:12] = False
+    kept[2] = False
     outputs = bound(kept)
     assert abs(outputs[0] - plain(family, "A playing an guitar on stage.", B)).max() < 1e-5
     assert abs(outputs[1] - plain(family, A, "banjo on the floor, don't!")).max() < 1e-5
+
+
+@pytest.mark.parametrize("family", ASKED_FOR)
+def test_special_tokens_written_in_the_text_are_words_like_others(family):
+    tokenizer = tiny_tokenizer(family)
+    tokens = [t for t in (tokenizer.pad_token, tokenizer.eos_token, tokenizer.sep_token) if t]
+    pairs = [(A, B), (f"A man {tokens[0]} plays {tokens[-1]} now", "the floor"), (A, f"{tokens[-1]} banjo {tokens[0]}")]
+    models = [door(family), door(family, packing=False)]
+    kept = [rows(len(models[0].bind(*pair).words), 8) for pair in pairs]
+    packed, masked = (m.answer([(m.bind(*p), k) for p, k in zip(pairs, kept, strict=True)]) for m in models)
+    for pair, one, other in zip(pairs, packed, masked, strict=True):
+        assert abs(one[0] - plain(family, *pair)).max() < 1e-5
+        assert abs(one - other).max() < 1e-5
 
 
 def test_zero_is_the_papers_equation():

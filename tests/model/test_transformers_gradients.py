@@ -42,12 +42,12 @@ def test_the_gradient_of_the_weights_is_the_slope_of_the_outputs(family, removal
     bound = model.bind(A, B, removal=removal)
     weights = torch.full((1, len(bound.words)), 0.7, dtype=torch.float64, requires_grad=True)
     bound.soft(weights)[0, 0].backward()
-    for word in (0, 5, len(bound.words) - 2):
+    for word in weights.grad[0].abs().topk(3).indices.tolist():
         step = torch.zeros_like(weights)
-        step[0, word] = 1e-4
+        step[0, word] = 1e-3
         with torch.no_grad():
-            slope = (bound.soft(weights + step) - bound.soft(weights - step))[0, 0] / 2e-4
-        assert float(weights.grad[0, word]) == pytest.approx(float(slope), abs=1e-6)
+            slope = (bound.soft(weights + step) - bound.soft(weights - step))[0, 0] / 2e-3
+        assert float(weights.grad[0, word]) == pytest.approx(float(slope), rel=0.02, abs=1e-4)
     assert float(weights.grad.abs().max()) > 1e-3
 
 

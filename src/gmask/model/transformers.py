@@ -141,6 +141,8 @@ class TransformersModel(PairModel):
     def _inputs(self, encoding: Any, row: int) -> Inputs:
         names = [name for name in ("input_ids", "token_type_ids") if name in encoding and name in self.family.arguments]
         inputs: Inputs = {name: np.array(encoding[name][row], dtype=np.int64) for name in names}
+        if not len(inputs["input_ids"]):
+            inputs = {name: np.full(1, self.family.stand_in if name == "input_ids" else 0) for name in names}
         return {**inputs, "attention_mask": np.ones_like(inputs["input_ids"])}
 
     # Answering rows
