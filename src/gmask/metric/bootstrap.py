@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -67,8 +68,17 @@ def compare(metric: Metric, one: np.ndarray, other: np.ndarray, *, seed: int = 0
     return Comparison(float(difference[0]), float(low), float(high), p, pairs)
 
 
-def _weights(pairs: int, seed: int) -> Iterator[np.ndarray]:
-    """How often each pair is drawn, as shares, `[draws, pairs]`, a block at a time."""
+def _weights(pairs: int, seed: int) -> Iterable[np.ndarray]:
+    """How often each pair is drawn, as shares, `[draws, pairs]`, a block at a time; the same for all methods."""
+    return _remembered(pairs, seed) if pairs * RESAMPLES <= _BLOCK else _draw(pairs, seed)
+
+
+@lru_cache(maxsize=4)
+def _remembered(pairs: int, seed: int) -> tuple[np.ndarray, ...]:
+    return tuple(_draw(pairs, seed))
+
+
+def _draw(pairs: int, seed: int) -> Iterator[np.ndarray]:
     random = np.random.default_rng(seed)
     block = max(1, _BLOCK // pairs)
     for start in range(0, RESAMPLES, block):

@@ -32,6 +32,7 @@ class Results(Mapping[str, dict[str, Any]]):
         for record in records:
             self._records.setdefault(record.method, {})[record.pair] = record
         self._figures: dict[str, dict[str, Any]] = {}
+        self._overall: dict[tuple[str, str], tuple[float, float, float]] = {}
 
     def __getitem__(self, method: str) -> dict[str, Any]:
         if method not in self._records:
@@ -66,9 +67,12 @@ class Results(Mapping[str, dict[str, Any]]):
 
     def overall(self, method: str, metric: str) -> tuple[float, float, float]:
         """A figure and its 95 % interval; one of several parts, as the post-hoc accuracy, by the mean of its parts."""
-        made, numbers = create(metric), self.numbers(method, metric)
-        low, high = interval(made, numbers, seed=self.seed, overall=True)
-        return float(made.figure(numbers.mean(axis=0)).mean()), float(low[0]), float(high[0])
+        if (method, metric) not in self._overall:
+            made, numbers = create(metric), self.numbers(method, metric)
+            low, high = interval(made, numbers, seed=self.seed, overall=True)
+            value = made.figure(numbers.mean(axis=0)).mean()
+            self._overall[method, metric] = float(value), float(low[0]), float(high[0])
+        return self._overall[method, metric]
 
     def compare(self, one: str, other: str, metric: str) -> Comparison:
         """Hold two methods against each other by a paired bootstrap over the pairs that both were measured on."""

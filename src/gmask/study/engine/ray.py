@@ -65,9 +65,8 @@ class Ray(Engine):
         workers: list[Any] = []
         try:
             count = self._workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
-            shared = ray.put(job)
             actor = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=RETRIES)(_Worker)
-            workers = [actor.remote(shared) for _ in range(count)]
+            workers = [actor.remote(job) for _ in range(count)]
             yield from self._ordered(workers, itertools.chain([first], tasks))
         finally:
             for worker in workers:

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from gmask.cli.app import app
+from gmask.errors import GmaskError
+from tests.study import boxes
+
+WORDS = "python:tests.study.boxes:words"
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
+
+
+@pytest.fixture
+def data(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for split, count in (("test", 30), ("dev", 5)):
+        rows = [f"{a}\t{b}\t{boxes.words.labels[i % 2]}" for i, (a, b) in enumerate(boxes.some(count))]
+        (folder / f"{split}.tsv").write_text("\n".join(["sentence1\tsentence2\tlabel", *rows]) + "\n")
+    return folder
+
+
+def test_a_run_and_its_summary(data, tmp_path):
+    arguments = ["evaluate", "--model", WORDS, "--data", data, "--methods", "leave-one-out,random", "--limit", 4]
+    told = call(*arguments, "-o", tmp_path / "run")
+    assert told.exit_code == 0
+    assert "| leave-one-out |" in told.stdout
+    assert "## 4 pairs" in told.stdout
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert manifest["data"]["split"] == "test"
+    assert manifest["data"]["pairs"] == 30
+    before = (tmp_path / "run" / "records.jsonl").read_bytes()
+    assert call(*arguments, "-o", tmp_path / "run").exit_code == 0
+    assert (tmp_path / "run" / "records.jsonl").read_bytes() == before
+
+
+def test_pairs_are_drawn_at_random_and_a_larger_limit_adds_to_them(data, tmp_path):
+    def texts(limit, *more):
+        call("evaluate", "--model", WORDS, "--data", data, "--methods", "random", "--limit", limit, *more)
+        lines = (tmp_path / "run" / "records.jsonl").read_text().splitlines()
+        return [json.loads(line)["explanation"]["first"] for line in lines]
+
+    few, more = texts(3, "-o", tmp_path / "run"), texts(8, "-o", tmp_path / "run")
+    assert len(more) == 8
+    assert more[:3] == few
+    assert few != [a for a, _ in boxes.some(3)]
+
+
+def test_accuracy_is_of_all_pairs(data, tmp_path):
+    call(
+        *["evaluate", "--model", WORDS, "--data", data, "--methods", "random", "--limit", 2, "--split", "test"],
+        *["--metrics", "aopc", "--accuracy", "-o", tmp_path / "run"],
+    )
+    found = json.loads((tmp_path / "run" / "accuracy.json").read_text())
+    right = [
+        boxes.words.labels[boxes.words([pair])[0] > 0.5] == boxes.words.labels[i % 2]
+        for i, pair in enumerate(boxes.some(30))
+    ]
+    assert found == {"right": sum(right), "pairs": 30}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--data", "nowhere"], "no such file or folder"),
+        (["--methods", "shap"], "unknown method 'shap'"),
+        (["--limit", "0"], "at least one pair"),
+        (["--split", "best"], "unknown split 'best'"),
+        (["--metrics", "apoc"], "unknown metric 'apoc'"),
+        (["--model", "python:tests.study.boxes:nothing"], "there is no function"),
+        (["--model", "python:tests"], "is named python:MODULE:FUNCTION"),
+    ],
+)
+def test_mistakes_are_told(data, tmp_path, arguments, told):
+    usual = {"--model": WORDS, "--data": data, "--methods": "random", "-o": tmp_path / "run"}
+    usual.update(zip(arguments[::2], arguments[1::2], strict=True))
+    with pytest.raises(GmaskError, match=told):
+        call("evaluate", *[part for option in usual.items() for part in option])
+    assert not (tmp_path / "run").exists()
+
+
+def test_labels_that_are_not_the_models_have_no_accuracy(tmp_path):
+    source = tmp_path / "pairs.tsv"
+    source.write_text("sentence1\tsentence2\tlabel\na b\ta c\tperhaps\n")
+    with pytest.raises(GmaskError, match="label 'perhaps' is none of the model's"):
+        call(
+            "evaluate", "--model", WORDS, "--data", source, "--methods", "random", "--accuracy", "-o", tmp_path / "run"
+        )

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+
+from gmask.study.report.collect import collect
+from gmask.study.report.paper import DATASETS, MODELS, paper_figure
+from gmask.study.report.table import Entry, Table
+from gmask.study.report.tables import accuracy_table, comparison_table, figures_csv, metric_table, summary, tables
+
+
+@pytest.fixture(scope="module")
+def cells(runs):
+    return collect(runs, pytest.fail)
+
+
+def test_the_papers_figures_stand_beside_ours(cells):
+    table = metric_table(cells, "aopc")
+    assert table.header == ("model", "method", "e-SNLI", "paper", "MRPC", "paper")
+    rows = {(row[0].text, row[1].text): [e.text for e in row[2:]] for row in table.rows}
+    ours = cells[1].results["gmask"]
+    low, high = ours["aopc_interval"]
+    assert rows["BERT", "gmask"][0] == f"{ours['aopc']:.3f} [{low:.3f}, {high:.3f}]"
+    assert rows["BERT", "gmask"][1::2] == ["0.319", "0.200"]
+    assert rows["DAttn", "gmask"][1:] == ["0.361", "", ""]
+    assert rows["BERT", "random"][1::2] == ["", ""]
+    assert "gmask:preset=paper:restarts=2" in {method for _, method in rows}
+
+
+def test_the_best_is_bold_and_the_bound_never_is(cells):
+    for name in ("aopc", "sufficiency", "degradation", "post_hoc_accuracy"):
+        table = metric_table(cells, name)
+        best = [row[1].text for row in table.rows if any(e.best for e in row)]
+        assert best
+        assert "optimal" not in best
+    lower = metric_table(cells, "sufficiency")
+    column = {row[1].text: float(row[2].text.split()[0]) for row in lower.rows if row[0].text == "DAttn"}
+    chosen = next(row[1].text for row in lower.rows if row[0].text == "DAttn" and row[2].best)
+    assert column[chosen] == min(value for method, value in column.items() if method != "optimal")
+    assert not any(e.best for row in metric_table(cells, "rows").rows for e in row)
+
+
+def test_seconds_are_those_of_methods_alone_where_there_are_such(cells):
+    table = metric_table(cells, "seconds")
+    by_name = {(row[0].text, row[1].text): row for row in table.rows}
+    assert by_name["BERT", "gmask"][4].text == ""  # not run alone on MRPC
+    assert by_name["BERT", "random"][4].text
+    notes = " ".join(table.notes)
+    assert "BERT on e-SNLI: methods share rows here" in notes
+    assert "BERT on MRPC: methods share" not in notes
+
+
+def test_accuracy_in_percent(cells):
+    (row,) = accuracy_table(cells).rows
+    assert [e.text for e in row] == ["BERT", "75.00 (4 pairs)", "83.70"]
+
+
+def test_comparisons_are_signed_so_that_more_is_better(cells):
+    for name in ("aopc", "sufficiency"):
+        table = comparison_table(cells, name)
+        row = next(row for row in table.rows if (row[0].text, row[1].text) == ("DAttn", "random"))
+        found = cells[0].results.compare("gmask", "random", name)
+        sign = 1 if name == "aopc" else -1
+        assert float(row[2].text.split()[0]) == pytest.approx(sign * found.difference, abs=6e-4)
+        assert row[3].text == f"{found.p:.3f}"
+        assert "gmask" not in {row[1].text for row in table.rows}
+
+
+def test_every_measured_metric_has_a_table(cells):
+    names = {table.name for table in tables(cells)}
+    assert {
+        "accuracy",
+        "aopc",
+        "degradation",
+        "seconds",
+        "rows",
+        "token_f1",
+        "seed_stability",
+        "aopc-compared",
+    } <= names
+
+
+def test_every_figure_is_in_the_csv(cells):
+    rows = list(csv.DictReader(io.StringIO(figures_csv(cells))))
+    found = [r for r in rows if (r["model"], r["data"], r["method"], r["metric"]) == ("BERT", "MRPC", "gmask", "aopc")]
+    assert len(found) == 1
+    assert float(found[0]["value"]) == cells[2].results["gmask"]["aopc"]
+    assert found[0]["paper"] == "0.2"
+    parts = [r["part"] for r in rows if r["metric"] == "post_hoc_accuracy" and r["method"] == "gmask"]
+    assert parts[:10] == [str(v) for v in range(1, 11)]
+
+
+def test_a_table_as_markdown_latex_html_and_csv():
+    rows = [[Entry("a_b"), Entry("1.0 [−2, 3]", best=True, number=True)], [Entry("<x|y>"), Entry("50 %", number=True)]]
+    table = Table("t", "100 % title", ("name", "value"), [rows[:1], rows[1:]], ("a note",))
+    assert table.to_markdown() == (
+        "## 100 % title\n\n| name | value |\n| --- | ---: |\n| a_b | **1.0 [−2, 3]** |\n| <x\\|y> | 50 % |\n\na note\n"
+    )
+    latex = table.to_latex()
+    assert r"a\_b & \textbf{1.0 [$-$2, 3]} \\" in latex
+    assert r"\caption{100 \% title. a note}" in latex
+    assert latex.count(r"\midrule") == 2
+    assert "<td>&lt;x|y&gt;</td>" in table.to_html()
+    assert '<td class="number best">1.0' in table.to_html()
+    assert table.to_csv() == 'name,value\na_b,"1.0 [−2, 3]"\n<x|y>,50 %\n'
+
+
+def test_the_summary_of_a_run(cells):
+    text = summary(cells[0].results)
+    assert text.startswith("## 6 pairs")
+    assert re.search(r"\| gmask \| \d\.\d{3} \[", text)
+
+
+def test_the_paper_reports_every_method_for_every_model_and_data_set():
+    for metric in ("aopc", "degradation", "seconds"):
+        for model in MODELS:
+            for data in DATASETS:
+                for method in ("lime", "l2x", "iba", "imask", "gmask", "gmask:preset=paper"):
+                    assert paper_figure(metric, model, data, method) is not None
+    assert paper_figure("degradation", "BERT", "QQP", "gmask") == 0.707
+    assert paper_figure("seconds", "DAttn", "MRPC", "iba") == 9.24
+    assert paper_figure("accuracy", "BERT", "Quora") == 90.48
+    assert paper_figure("aopc", "BERT", "QQP", "shapley") is None
+    assert paper_figure("rows", "BERT", "QQP", "lime") is None
+    assert paper_figure("aopc", "BERT", "RTE", "lime") is None
