@@ -48,8 +48,9 @@ def test_a_users_function_is_called_by_one_thread_at_a_time():
         return [0.5] * len(pairs)
 
     model = Offer({"a": CallableModel(function, labels=["no", "yes"])}).get("a")
-    threads = [threading.Thread(target=model.bind, args=(f"word {i}", "other")) for i in range(4)]
-    threads = [threading.Thread(target=lambda i=i: model.bind(f"word {i}", "b")([[True, True, True]])) for i in range(4)]
+    threads = [
+        threading.Thread(target=lambda i=i: model.bind(f"word {i}", "b")([[True, True, True]])) for i in range(4)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -47,7 +47,5 @@ def test_no_setting_names_a_file_of_the_server(name):
 
 def test_the_defaults_of_every_method_are_within_the_bounds():
     for name in methods():
-        plain = {
-            s["name"]: s["default"] for s in offered_settings(Method.registry[name]) if s["default"] is not None
-        }
+        plain = {s["name"]: s["default"] for s in offered_settings(Method.registry[name]) if s["default"] is not None}
         assert method_of(name, plain, Limits()) == method_of(name, {}, Limits())

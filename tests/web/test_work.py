@@ -60,15 +60,15 @@ def test_above_the_limit_one_is_told_when_to_come_back():
 
 def test_rows_are_counted_while_the_work_goes_on():
     async def story(used):
-        go = threading.Event()
+        told, go = threading.Event(), threading.Event()
 
         def task():
             tell(7)
+            told.set()
             go.wait()
 
         work = used.submit(task)
-        while work.rows == 0:
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(told.wait, 30)
         seen = work.rows, work.running
         go.set()
         await work.wait(30)
@@ -88,8 +88,7 @@ def test_work_that_is_called_off_ends_at_the_models_next_answer():
                 tell(0)
 
         work = used.submit(task)
-        while not started.is_set():
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(started.wait, 30)
         work.cancel()
         assert await work.wait(30)
         work.result()

@@ -65,7 +65,7 @@ async def explain(
     "/api/explain/stream",
     summary="Explain a pair, and tell how far it is",
     description=EVENTS,
-    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}, **FAILURES},
+    responses={200: {"content": {"text/event-stream": {}}}, **FAILURES},
     response_class=StreamingResponse,
 )
 async def explain_stream(service: Serving, question: Question) -> EventResponse:

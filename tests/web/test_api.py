@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from dataclasses import replace
+
+import httpx
+import pytest
+from fastapi.testclient import TestClient
+
+import gmask
+from gmask.explanation import Explanation
+from gmask.web import Limits, create_app
+from gmask.web.offer import Offer
+from tests.web.conftest import serving
+from tests.web.models import BANJO, GUITAR, LABELS, models
+
+PAIR = {"first": GUITAR, "second": BANJO}
+
+
+def events(text: str) -> list[tuple[str, dict]]:
+    parts = [part.split("\n") for part in text.strip().split("\n\n")]
+    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in parts]
+
+
+def until(condition, seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("model", ["rules", "dattn", "score"])
+@pytest.mark.parametrize("method", ["gmask", "leave-one-out"])
+def test_an_explanation_is_the_librarys_own(client, model, method):
+    found = Explanation.from_json(client.post("/api/explain", json={**PAIR, "model": model, "method": method}).content)
+    expected = gmask.explain(Offer(models()).get(model), GUITAR, BANJO, method=method)
+    assert replace(found, seconds=0.0) == replace(Explanation.from_json(expected.to_json()), seconds=0.0)
+
+
+def test_target_against_removal_seed_and_options_reach_the_method(client):
+    asked = {"target": "neutral", "against": "contradiction", "seed": 7, "method": "lime", "options": {"samples": 50}}
+    e = client.post("/api/explain", json={**PAIR, "model": "dattn", "removal": "zero", **asked}).json()
+    assert (e["target"], e["against"], e["seed"], e["removal"]) == ("neutral", "contradiction", 7, "zero")
+    assert e["settings"]["samples"] == 50
+
+
+@pytest.mark.parametrize(
+    ("kind", "media", "begins"),
+    [
+        ("json", "application/json", b"{"),
+        ("html", "text/html; charset=utf-8", b"<!DOCTYPE html>"),
+        ("latex", "application/x-latex", b"%"),
+        ("svg", "image/svg+xml", b"<svg"),
+        ("png", "image/png", b"\x89PNG"),
+        ("text", "text/plain; charset=utf-8", b"contradiction"),
+    ],
+)
+def test_an_explanation_comes_in_every_format(client, kind, media, begins):
+    response = client.post(f"/api/explain?format={kind}", json=PAIR)
+    assert response.headers["content-type"] == media
+    assert response.content.startswith(begins)
+
+
+def test_the_same_question_again_is_answered_from_memory(client):
+    first = client.post("/api/explain", json=PAIR).json()
+    assert client.post("/api/explain", json={**PAIR, "model": "rules"}).json() == first
+
+
+def test_progress_is_told_while_the_model_works(server):
+    asked = {**PAIR, "model": "slow", "method": "leave-one-out"}
+    told = events(httpx.post(f"{server}/api/explain/stream", json=asked, timeout=60).text)
+    names = [name for name, _ in told]
+    assert names[0] == "accepted"
+    assert "progress" in names
+    assert names[-1] == "result"
+    rows = [data["rows"] for name, data in told if name == "progress"]
+    assert rows == sorted(rows)
+    assert told[-1][1]["explanation"]["label"] == "contradiction"
+
+
+def test_a_mistake_that_shows_late_ends_the_stream_in_one_line(client):
+    told = events(client.post("/api/explain/stream", json={**PAIR, "target": "nothing"}).text)
+    assert told[-1] == ("failed", {"error": "unknown target 'nothing'; valid: entailment, neutral, contradiction"})
+
+
+def slow_server():
+    return serving(create_app({"slow": models()["slow"]}, limits=Limits(waiting=2)))
+
+
+def waiting(address: str) -> int:
+    return httpx.get(f"{address}/health", timeout=30).json()["explaining"]
+
+
+def test_a_request_can_be_called_off():
+    with slow_server() as address:
+        stream = httpx.stream("POST", f"{address}/api/explain/stream", json={**PAIR, "method": "lime"}, timeout=60)
+        with stream as response:
+            lines = response.iter_lines()
+            accepted = json.loads(next(line for line in lines if line.startswith("data:")).removeprefix("data: "))
+            assert httpx.delete(f"{address}/api/explain/{accepted['id']}", timeout=30).status_code == 204
+            last = [line for line in lines if line][-2:]
+        assert last == ["event: failed", 'data: {"error": "called off"}']
+        until(lambda: waiting(address) == 0)
+        assert httpx.delete(f"{address}/api/explain/{accepted['id']}", timeout=30).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/api/explain", "/api/explain/stream"])
+def test_closing_the_connection_calls_the_work_off(path):
+    with slow_server() as address:
+        body = json.dumps({**PAIR, "method": "lime"}).encode()
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", int(address.rsplit(":", 1)[1])), timeout=30) as connection:
+            connection.sendall(f"{head}\r\n".encode() + body)
+            until(lambda: waiting(address) == 1)
+        until(lambda: waiting(address) == 0, seconds=10)  # lime takes twenty
+
+
+def test_above_the_limit_a_client_is_told_when_to_come_back():
+    asked = {**PAIR, "method": "leave-one-out"}
+    with slow_server() as address:
+        answers: list[httpx.Response] = []
+
+        def ask(i: int) -> None:
+            answers.append(httpx.post(f"{address}/api/explain", json={**asked, "seed": i}, timeout=60))
+
+        threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        statuses = sorted(a.status_code for a in answers)
+        assert set(statuses) == {200, 429}
+        assert statuses.count(200) >= 3  # one at work and two waiting
+        refused = next(a for a in answers if a.status_code == 429)
+        assert 1 <= int(refused.headers["retry-after"]) <= 60
+        assert refused.json()["error"].startswith("the server is busy")
+
+
+def test_a_quick_question_does_not_wait_for_an_explanation():
+    with slow_server() as address:
+        long = threading.Thread(
+            target=lambda: httpx.post(f"{address}/api/explain", json={**PAIR, "method": "lime"}, timeout=120)
+        )
+        long.start()
+        until(lambda: waiting(address) == 1)
+        began = time.monotonic()
+        response = httpx.post(f"{address}/api/predict", json=PAIR, timeout=60)
+        took = time.monotonic() - began
+        assert response.status_code == 200
+        assert waiting(address) == 1  # still at it
+        assert took < 5  # lime takes twenty
+
+
+def test_predictions_are_the_models_own(client):
+    found = client.post("/api/predict", json={**PAIR, "without": [[], [5], [5, 11]]}).json()
+    bound = models()["rules"].bind(GUITAR, BANJO)
+    assert [w["text"] for w in found["words"]] == [w.text for w in bound.words]
+    kept = [[i not in row["without"] for i in range(len(bound.words))] for row in found["rows"]]
+    assert [row["probabilities"] for row in found["rows"]] == bound(kept).tolist()
+    assert [row["label"] for row in found["rows"]] == [LABELS[i] for i in bound(kept).argmax(axis=1)]
+
+
+def test_a_raw_score_is_predicted_as_it_is(client):
+    row = client.post("/api/predict", json={**PAIR, "model": "score"}).json()["rows"][0]
+    assert (row["label"], row["probabilities"]) == (None, [])
+    assert row["score"] > 0
+
+
+def test_models_tell_what_goes_with_them(client):
+    names = [m["name"] for m in client.get("/api/models").json()]
+    assert names[0] == "rules"
+    rules, dattn = (client.get(f"/api/models/{name}").json() for name in ("rules", "dattn"))
+    assert rules["labels"] == list(LABELS)
+    assert "integrated-gradients" in dattn["methods"]
+    assert "integrated-gradients" not in rules["methods"]
+    assert "gmask" in rules["methods"]
+
+
+def test_methods_tell_their_settings(client):
+    found = {m["name"]: m for m in client.get("/api/methods").json()}
+    assert sorted(found) == gmask.methods()
+    samples = next(o for o in found["lime"]["options"] if o["name"] == "samples")
+    assert (samples["default"], samples["least"]) == (1000, 2)
+
+
+def test_the_description_and_its_page_need_nothing_from_elsewhere(client):
+    description = client.get("/api/openapi.json").json()
+    assert set(description["paths"]) == {
+        "/api/explain",
+        "/api/explain/stream",
+        "/api/explain/{id}",
+        "/api/predict",
+        "/api/methods",
+        "/api/models",
+        "/api/models/{name}",
+        "/health",
+    }
+    page = client.get("/api").text
+    for path in description["paths"]:
+        assert f"{path}</code>" in page
+    assert "http://" not in page
+    assert "https://" not in page
+
+
+def test_a_failure_nobody_foresaw_is_one_line_too():
+    def broken(pairs):
+        raise RuntimeError("secret detail")
+
+    with TestClient(create_app({"broken": gmask.load(broken)}), raise_server_exceptions=False) as client:
+        response = client.post("/api/explain", json=PAIR)
+    assert response.status_code == 500
+    assert response.json() == {"error": "something went wrong in the server; its log says what"}
