@@ -28,7 +28,7 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
     """Load a model to explain.
 
     Args:
-        source: A built-in name (`nli`, `nli-dattn`, `paraphrase`, `paraphrase-dattn`); a model folder; a Hugging Face
+        source: A built-in name (see `builtin_models`); a model folder; a Hugging Face
             hub id; `python:MODULE:FUNCTION`; a `(model, tokenizer)` pair; a text-classification `pipeline`; a
             sentence-transformers `CrossEncoder`; or a function from a list of text pairs to scores.
         tokenizer: The tokenizer, where `source` is a model without one.
