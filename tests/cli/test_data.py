@@ -71,6 +71,12 @@ def test_check_of_good_data_ends_well(run, tmp_path):
     assert "0 problems" in out
 
 
+def test_check_of_scores_names_a_few_of_many_labels(run, tmp_path):
+    rows = "".join(f"a{i}\tb\t{i}\n" for i in range(20))
+    _, out, _ = run("check", write(tmp_path / "scores", train=rows))
+    assert "7 1, and 12 more labels); 0 problems" in out
+
+
 def test_overlap_finds_pairs_in_any_case_spacing_and_order(run, tmp_path):
     folder = write(
         tmp_path / "snli", train="A man.\tA boy.\tneutral\n", test="a boy .\ta MAN.\tneutral\nx\ty\tneutral\n"

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="List, count, check and compare data.")
 
+SHOWN = 8  # labels, of a file that has many
+
 Source = Annotated[str, typer.Argument(help="A file, a folder of splits, either as NAME=PATH, or hub:NAME.")]
 
 
@@ -58,7 +60,8 @@ def check(data: Source) -> None:
 
     found = look(data, print)
     for findings in found:
-        labels = ", ".join(f"{label} {count:,}" for label, count in findings.labels.most_common())
+        labels = ", ".join(f"{label} {count:,}" for label, count in findings.labels.most_common(SHOWN))
+        labels += f", and {len(findings.labels) - SHOWN:,} more labels" if len(findings.labels) > SHOWN else ""
         marked = f", {findings.highlighted:,} with highlights" if findings.highlighted else ""
         print(f"{findings.path}: {findings.pairs:,} pairs ({labels}){marked}; {findings.problems:,} problems")
     if any(findings.problems for findings in found):

@@ -81,6 +81,11 @@ def test_one_bad_line_refuses_the_data_unless_it_may_be_skipped(tmp_path):
     ("train", "dev", "message"),
     [
         ([("a", "b", "x"), ("c", "d", "x")], [("e", "f", "x")], "one class only"),
+        (
+            [(f"a{i}", "b", str(i)) for i in range(101)],
+            [("e", "f", "1")],
+            "101 different labels; they look like scores",
+        ),
         ([("a", "b", "x"), ("c", "d", "y")], [("e", "f", "z")], "the dev split of p has labels .*: z; there are: x, y"),
     ],
 )

@@ -17,6 +17,8 @@ from gmask.errors import GmaskError
 
 __all__ = ["TrainingData", "gather"]
 
+MOST_CLASSES = 100
+
 
 @dataclass(frozen=True)
 class TrainingData:
@@ -108,6 +110,8 @@ def _labels(
     seen = sorted({str(e.label) for e in train})
     if len(seen) < 2:
         raise GmaskError(f"the training data has one class only ({', '.join(seen)}); a classifier needs two or more")
+    if len(seen) > MOST_CLASSES:
+        raise GmaskError(f"the training data has {len(seen)} different labels; they look like scores, not classes")
     labels = tuple(dict.fromkeys([*(name for corpus in corpora for name in corpus.labels), *seen]))
     for corpus, split, examples in held_out:
         if strange := {str(e.label) for e in examples} - set(labels):
