@@ -47,7 +47,12 @@ def test_heads_are_averaged_and_the_readers_place_can_be_chosen():
 
 @pytest.mark.parametrize(
     ("owners", "causal", "read"),
-    [([-1, 0, 1, -1], False, "first"), ([0, 1, -1, -1], False, "last"), ([0, 1, 2], False, "mean"), ([-1, 0], True, "last")],
+    [
+        ([-1, 0, 1, -1], False, "first"),
+        ([0, 1, -1, -1], False, "last"),
+        ([0, 1, 2], False, "mean"),
+        ([-1, 0], True, "last"),
+    ],
 )
 def test_the_reader_is_found_from_the_special_tokens_and_the_direction_of_attention(owners, causal, read):
     full = np.ones((1, len(owners), len(owners)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -14,7 +16,7 @@ from tests.model.families import TEXTS, tiny
 from tests.toys import rule_model
 
 PAIR = ("A man playing an electric guitar on stage.", "A man playing banjo on the floor.")
-PAIRS = list(zip(TEXTS, TEXTS[1:], strict=False))
+PAIRS = list(pairwise(TEXTS))
 
 
 @pytest.fixture(scope="module")
