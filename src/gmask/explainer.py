@@ -206,7 +206,7 @@ def explain(
         pairs: Instead of the two texts, a list of pairs; they are explained together and a list is returned.
         method: One of `gmask.methods()`. Default: `gmask`.
         **options: For every method: `target` (the label to explain; default: what the model says), `against` (a label
-            to hold it against), `removal` (what removing a word means), `seed`, `progress`. The rest goes to the method.
+            to hold it against), `removal` (what removing a word means), `seed`, `progress`. The rest is the method's.
 
     Raises:
         ValueError: Something in the input is wrong; the message says what would be right.

@@ -2,9 +2,9 @@
 
     minimise  E[-log p(y | x with mask R)] - beta * mean_j H(R_j),     R_j ~ Bernoulli(theta_j)
 
-Solved by sampling. The gradient is the score-function estimate with the mean of the samples as its baseline, which needs
-no gradient of the model, so that a black box will do; or, as published, it goes through the model with the Gumbel-softmax
-relaxation.
+Solved by sampling. The gradient is the score-function estimate with the mean of the samples as its baseline, which
+needs no gradient of the model, so that a black box will do; or, as published, it goes through the model with the
+Gumbel-softmax relaxation.
 """
 
 from __future__ import annotations
