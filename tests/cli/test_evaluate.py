@@ -55,7 +55,7 @@ def test_pairs_are_drawn_at_random_and_a_larger_limit_adds_to_them(data, tmp_pat
 def test_accuracy_is_of_all_pairs(data, tmp_path):
     call(
         *["evaluate", "--model", WORDS, "--data", data, "--methods", "random", "--limit", 2, "--split", "test"],
-        *["--metrics", "aopc", "--accuracy", "-o", tmp_path / "run"],
+        *["--metrics", "aopc", "--accuracy", data, "-o", tmp_path / "run"],
     )
     found = json.loads((tmp_path / "run" / "accuracy.json").read_text())
     right = [
@@ -90,5 +90,15 @@ def test_labels_that_are_not_the_models_have_no_accuracy(tmp_path):
     source.write_text("sentence1\tsentence2\tlabel\na b\ta c\tperhaps\n")
     with pytest.raises(GmaskError, match="label 'perhaps' is none of the model's"):
         call(
-            "evaluate", "--model", WORDS, "--data", source, "--methods", "random", "--accuracy", "-o", tmp_path / "run"
+            "evaluate",
+            "--model",
+            WORDS,
+            "--data",
+            source,
+            "--methods",
+            "random",
+            "--accuracy",
+            source,
+            "-o",
+            tmp_path / "run",
         )

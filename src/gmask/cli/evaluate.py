@@ -25,8 +25,8 @@ def evaluate(
         bool, typer.Option("--alone", help="Methods do not share rows: slower, but the seconds are honest.")
     ] = False,
     accuracy: Annotated[
-        bool, typer.Option("--accuracy", help="Measure the model's accuracy too, on all labelled pairs of the data.")
-    ] = False,
+        Optional[str], typer.Option(help="Measure the model's accuracy too, on all labelled pairs of these data.")
+    ] = None,
     engine: Annotated[str, typer.Option(help="local, or ray.")] = "local",
     address: Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")] = None,
     workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: one a processor.")] = None,
@@ -40,7 +40,7 @@ def evaluate(
     from gmask.study.report.tables import summary
     from gmask.study.sample import draw
 
-    pairs, everything, about = draw(data, split, limit)
+    pairs, about = draw(data, split, limit)
     results = gmask.evaluate(
         model,
         pairs,
@@ -56,6 +56,7 @@ def evaluate(
         workers=workers,
         progress=True,
     )
-    if accuracy and not (output / "accuracy.json").exists():
-        write_text(output / "accuracy.json", json.dumps(measure_accuracy(gmask.load(model), everything)) + "\n")
+    if accuracy is not None and not (output / "accuracy.json").exists():
+        labelled, _ = draw(accuracy, split)
+        write_text(output / "accuracy.json", json.dumps(measure_accuracy(gmask.load(model), labelled)) + "\n")
     print(summary(results))

@@ -14,10 +14,8 @@ from gmask.pair import check_pair
 __all__ = ["draw"]
 
 
-def draw(
-    data: str | Path, split: str | None = None, limit: int | None = None
-) -> tuple[list[Example], list[Example], dict[str, Any]]:
-    """The pairs to study, all pairs of the data, and what the data is.
+def draw(data: str | Path, split: str | None = None, limit: int | None = None) -> tuple[list[Example], dict[str, Any]]:
+    """The pairs to study, and what the data is.
 
     The order is drawn once for all, whatever the seed of a study: so a larger limit adds pairs to those of a smaller
     one, and runs with other seeds or methods are of the same pairs. Rows that are no pairs and pairs that cannot be
@@ -40,7 +38,7 @@ def draw(
         "file": path.name,
         "pairs": len(examples),
     }
-    return drawn[:limit], examples, about
+    return drawn[:limit], about
 
 
 def _whole(example: Example) -> bool:

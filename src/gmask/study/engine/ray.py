@@ -12,7 +12,7 @@ from gmask.study.engine.base import Engine, Job
 __all__ = ["Ray"]
 
 AHEAD = 4  # tasks a worker is given or finishes before their turn; bounds the memory
-RETRIES = 3  # a task that kills its worker more often than this is at fault itself
+RETRIES = 10  # a task that kills its worker more often than this is at fault itself
 
 R = TypeVar("R")
 
