@@ -4,6 +4,7 @@ import json
 
 import pytest
 import torch
+from safetensors.torch import load_file
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from gmask.errors import GmaskError
@@ -28,7 +29,7 @@ def test_a_trained_folder_is_a_half_precision_hugging_face_model(tmp_path, data)
     model = AutoModelForSequenceClassification.from_pretrained(output)
     tokenizer = AutoTokenizer.from_pretrained(output)
     assert model.config.id2label == {0: "no", 1: "yes"}
-    assert model.dtype == torch.float16
+    assert {weights.dtype for weights in load_file(output / "model.safetensors").values()} == {torch.float16}
     assert model.config.vocab_size == len(tokenizer)
     assert "zebra" not in tokenizer.get_vocab()
     assert not (output / ".training").exists()

@@ -170,8 +170,11 @@ def prune_vocabulary(model: Any, tokenizer: Any, examples: Sequence[Example], ke
     state["truncation"] = state["padding"] = None
     for token in state["added_tokens"]:
         token["id"] = new[token["content"]]
-    for token in (state.get("post_processor") or {}).get("special_tokens", {}).values():
+    processor = state.get("post_processor") or {}
+    for token in processor.get("special_tokens", {}).values():
         token["ids"] = [new[t] for t in token["tokens"]]
+    for name in {"cls", "sep"} & set(processor):  # an older kind of post-processor
+        processor[name] = [processor[name][0], new[processor[name][0]]]
     tokenizer.save_pretrained(folder)
     (folder / "vocab.txt").unlink(missing_ok=True)
     write_text(folder / "tokenizer.json", json.dumps(state, ensure_ascii=False))
