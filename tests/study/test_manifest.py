@@ -6,6 +6,7 @@ import gmask
 from gmask.errors import GmaskError
 from gmask.method.base import create
 from gmask.model.callable import CallableModel
+from gmask.study import batch
 from gmask.study.manifest import describe, kind_of, read_manifest, settle
 from tests.study import boxes
 
@@ -13,8 +14,8 @@ WANTED = {"model": {"hash": "abc"}, "seed": 0, "methods": {"lime": {"samples": 1
 
 
 def test_the_same_run_is_gone_on_with(tmp_path):
-    settle(tmp_path / "run.json", WANTED)
-    settle(tmp_path / "run.json", WANTED)
+    settle(tmp_path / "run.json", WANTED, tmp_path / "r")
+    settle(tmp_path / "run.json", WANTED, tmp_path / "r")
     assert read_manifest(tmp_path / "run.json")["model"] == {"hash": "abc"}
 
 
@@ -29,17 +30,17 @@ def test_the_same_run_is_gone_on_with(tmp_path):
     ],
 )
 def test_another_run_is_refused_and_told_apart(tmp_path, change, told):
-    settle(tmp_path / "run.json", WANTED)
+    settle(tmp_path / "run.json", WANTED, tmp_path / "r")
     with pytest.raises(GmaskError, match=told):
-        settle(tmp_path / "run.json", {**WANTED, **change})
+        settle(tmp_path / "run.json", {**WANTED, **change}, tmp_path / "r")
 
 
 def test_a_damaged_manifest_is_told(tmp_path):
     path = tmp_path / "run.json"
-    settle(path, WANTED)
+    settle(path, WANTED, tmp_path / "r")
     path.write_text(path.read_text()[:20])
     with pytest.raises(GmaskError, match=r"run.json is damaged"):
-        settle(path, WANTED)
+        settle(path, WANTED, tmp_path / "r")
     path.write_text("[]")
     with pytest.raises(GmaskError, match="is no manifest"):
         read_manifest(path)
@@ -72,3 +73,18 @@ def test_a_function_that_was_changed_is_another_model():
 
     hashes = {CallableModel(function, name="box").hash for function in (one, other)}
     assert len(hashes) == 2
+
+
+def test_a_file_that_is_no_run_is_left_alone(tmp_path):
+    mine = tmp_path / "mine.jsonl"
+    mine.write_text('{"dear": "to me"}\n')
+    with pytest.raises(GmaskError, match=r"is there already, but not mine.jsonl.run.json"):
+        batch(CallableModel(boxes.words), boxes.some(2), mine, method="random")
+    assert mine.read_text() == '{"dear": "to me"}\n'
+    assert list(tmp_path.iterdir()) == [mine]
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(GmaskError, match=r"cannot write .*run.json: "):
+        gmask.evaluate(CallableModel(boxes.words), boxes.some(1), methods=["random"], output=tmp_path / "file" / "run")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from gmask.study import engine as engines
 from gmask.study.manifest import describe, kind_of
 from gmask.study.measuring import Measuring
 from gmask.study.names import named_methods
-from gmask.study.progress import Progress
+from gmask.study.progress import Progress, say
 from gmask.study.record import Record
 from gmask.study.results import Results
 from gmask.study.run import Run, RunWriter
@@ -102,7 +101,7 @@ def evaluate(
         "alone": alone,
         "versions": versions(),
     }
-    with RunWriter(Path(output), manifest, _say) as run:
+    with RunWriter(Path(output), manifest, say) as run:
         return Results(_go_on(run, worker, job, examples, progress=progress), seed=seed)
 
 
@@ -129,7 +128,7 @@ def _go_on(
             run.append(record.pair * width + order[record.method], record)
             bars.advance(record.method, record.seconds or 0.0)
     ledger.finish()
-    yield from (record for record in Run(run.folder, _say).records() if record.pair < len(examples))
+    yield from (record for record in Run(run.folder, say).records() if record.pair < len(examples))
 
 
 def _check(run: RunWriter, number: int, data: Mapping[str, Any], examples: Sequence[Example]) -> None:
@@ -142,7 +141,3 @@ def _check(run: RunWriter, number: int, data: Mapping[str, Any], examples: Seque
             f"record {number} of {run.folder} is of the pair {there['first']!r:.60} / {there['second']!r:.60}, not "
             f"{example.first!r:.60} / {example.second!r:.60}; results are never mixed, give another -o"
         )
-
-
-def _say(message: str) -> None:
-    print(f"gmask: {message}", file=sys.stderr)

@@ -124,8 +124,11 @@ class Ledger:
 
     def __init__(self, path: Path, say: Callable[[str], None]) -> None:
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("ab", buffering=0)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise GmaskError(f"cannot write {path}: {error.strerror}") from None
         _lock(self._file.fileno(), path)
         self._length = 0
         self._mend(say)

@@ -46,15 +46,25 @@ def describe(method: Method, model: PairModel) -> dict[str, Any]:
     return {"method": method.name, **method.settings, **({"files": files} if files else {})}
 
 
-def settle(path: Path, manifest: Mapping[str, Any]) -> None:
+def settle(path: Path, manifest: Mapping[str, Any], records: Path) -> None:
     """Begin a run with this manifest, or go on with one that was begun with the same.
 
+    Args:
+        path: Where the manifest is, or will be.
+        manifest: What the run is of.
+        records: The file that goes with it.
+
     Raises:
-        ValueError: The run there is of something else.
+        ValueError: The run there is of something else, or what is there is no run.
     """
     wanted = json.loads(json.dumps({"format": FORMAT, **manifest}))
     if not path.exists():
-        write_text(path, json.dumps(wanted, ensure_ascii=False, indent=1) + "\n")
+        if records.exists():
+            raise GmaskError(f"{records} is there already, but not {path.name} that says what it is; give another -o")
+        try:
+            write_text(path, json.dumps(wanted, ensure_ascii=False, indent=1) + "\n")
+        except OSError as error:
+            raise GmaskError(f"cannot write {path}: {error.strerror}") from None
         return
     there = read_manifest(path)
     if there == wanted:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
-__all__ = ["Progress", "duration"]
+__all__ = ["Progress", "duration", "say"]
 
 QUIET_SECONDS = 30.0  # between two lines where there is no terminal to draw on
 
@@ -20,6 +20,11 @@ def duration(seconds: float) -> str:
     if hours:
         return f"{hours} h {minutes:02} min"
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def say(message: str) -> None:
+    """Tell the user a line, beside the results."""
+    print(f"gmask: {message}", file=sys.stderr)
 
 
 class Progress:
@@ -85,7 +90,9 @@ class Progress:
         """The time a method has to go, in words; where nobody knows how many pairs there are, how fast it is."""
         if self.total is None:
             return f"{self._fresh[name] / max(time.monotonic() - self._began, 1e-9):.0f} a second"
-        return f"{duration(self._spent[name] / self._fresh[name] * (self.total - self._done[name]))} left"
+        share = self._spent[name] / max(sum(self._spent.values()), 1e-9)  # of the time that went by, on all workers
+        passed = share * (time.monotonic() - self._began)
+        return f"{duration(passed / self._fresh[name] * (self.total - self._done[name]))} left"
 
     def _draw(self, name: str) -> None:
         self._bars.update(self._tasks[name], completed=self._done[name], left=self.left(name))

@@ -26,7 +26,7 @@ class RunWriter:
     """
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any], say: Callable[[str], None]) -> None:
-        settle(folder / MANIFEST, manifest)
+        settle(folder / MANIFEST, manifest, folder / RECORDS)
         self.folder = folder
         self.ledger = Ledger(folder / RECORDS, say)
         self._times = (folder / TIMES).open("ab", buffering=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from gmask.study import engine as engines
 from gmask.study.ledger import Ledger, read_records
 from gmask.study.manifest import describe, kind_of, settle
 from gmask.study.measuring import load_same
-from gmask.study.progress import Progress
+from gmask.study.progress import Progress, say
 
 __all__ = ["Tally", "batch", "read_batch"]
 
@@ -97,8 +96,8 @@ def batch(
     tally = Tally()
     examples = _examples(pairs, tally, skip_bad=skip_bad)
     job = _Explaining(model if worker.remote else loaded, loaded.hash, made, asked)
-    settle(output.with_name(f"{output.name}.run.json"), manifest)
-    with Ledger(output, _say) as ledger, Progress(["pairs"], None, {"pairs": len(ledger)}, shown=progress) as bars:
+    settle(output.with_name(f"{output.name}.run.json"), manifest, output)
+    with Ledger(output, say) as ledger, Progress(["pairs"], None, {"pairs": len(ledger)}, shown=progress) as bars:
         for number, record in worker.run(job, _missing(ledger, examples, tally)):
             if "error" in record and not skip_bad:
                 raise GmaskError(f"pair {number + 1} ({record['first']!r:.60}): {record['error']}")
@@ -115,7 +114,7 @@ def read_batch(path: Path | str) -> Iterator[Explanation]:
     path = Path(path)
     if not path.is_file():
         raise GmaskError(f"no such file: {path}")
-    for _, record in read_records(path, lambda damage: _say(f"{path}: {damage}; it is passed over")):
+    for _, record in read_records(path, lambda damage: say(f"{path}: {damage}; it is passed over")):
         if "error" not in record:
             yield Explanation.from_dict(record)
 
@@ -165,7 +164,7 @@ def _examples(pairs: Path | str | Iterable[Any], tally: Tally, *, skip_bad: bool
 
     def on_bad(error: DataError) -> None:
         tally.bad += 1
-        _say(f"{error}; it is passed over")
+        say(f"{error}; it is passed over")
 
     return iterate(replace(corpus, labels=()), path, on_bad=on_bad if skip_bad else None, labelled=False)
 
@@ -201,7 +200,3 @@ def _check(ledger: Ledger, example: Example, number: int, record: dict[str, Any]
             f"line {number + 1} of {ledger.path} explains another pair ({record['first']!r:.60}) than the one given "
             f"({example.first!r:.60}); results are never mixed, give another -o"
         )
-
-
-def _say(message: str) -> None:
-    print(f"gmask: {message}", file=sys.stderr)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from gmask.files import atomic, write_text
+from gmask.study.progress import say
 from gmask.study.report.collect import collect
 from gmask.study.report.figures import degradation_figure, post_hoc_figure, to_png, to_svg
 from gmask.study.report.page import to_page
@@ -27,7 +27,7 @@ def write_report(runs: Sequence[Path], folder: Path, *, examples: int = 3) -> li
     Returns:
         The files.
     """
-    cells = collect(runs, lambda message: print(f"gmask: {message}", file=sys.stderr))
+    cells = collect(runs, say)
     made = tables(cells)
     figures = []
     if any("post_hoc_accuracy" in cell.results.metrics() for cell in cells):

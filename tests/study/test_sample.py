@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from gmask.errors import GmaskError
+from gmask.study.sample import draw
+from tests.study import boxes
+
+
+def test_an_order_that_is_the_same_for_everyone(tmp_path):
+    source = boxes.write_tsv(tmp_path / "pairs.tsv", boxes.some(50))
+    everything, about = draw(source)
+    assert sorted(e.first for e in everything) == sorted(a for a, _ in boxes.some(50))
+    assert [e.first for e in everything] != [a for a, _ in boxes.some(50)]
+    assert draw(source, limit=7)[0] == everything[:7]
+    assert about == {"name": "pairs.tsv", "title": "pairs.tsv", "split": None, "file": "pairs.tsv", "pairs": 50}
+
+
+def test_what_cannot_be_read_is_left_out(tmp_path):
+    source = tmp_path / "pairs.tsv"
+    source.write_text("sentence1\tsentence2\tlabel\na b\ta c\t1\n?!\ta c\t1\nbroken\nd\te\t0\n")
+    assert {e.first for e in draw(source)[0]} == {"a b", "d"}
+
+
+def test_a_split_of_a_folder(tmp_path):
+    for split, count in (("test", 4), ("dev", 2)):
+        boxes.write_tsv(tmp_path / f"{split}.tsv", boxes.some(count))
+    assert len(draw(tmp_path)[0]) == 4
+    assert len(draw(tmp_path, "dev")[0]) == 2
+    assert draw(tmp_path)[1]["split"] == "test"
+    with pytest.raises(GmaskError, match="no train split"):
+        draw(tmp_path, "train")
+    with pytest.raises(GmaskError, match="at least one pair is needed, not -1"):
+        draw(tmp_path, limit=-1)
