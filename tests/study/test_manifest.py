@@ -10,12 +10,19 @@ from gmask.study import batch
 from gmask.study.manifest import describe, kind_of, read_manifest, settle
 from tests.study import boxes
 
+
+def records(folder):
+    """The file of a run that has begun."""
+    (folder / "r").write_text("a record\n")
+    return folder / "r"
+
+
 WANTED = {"model": {"hash": "abc"}, "seed": 0, "methods": {"lime": {"samples": 10}}}
 
 
 def test_the_same_run_is_gone_on_with(tmp_path):
     settle(tmp_path / "run.json", WANTED, tmp_path / "r")
-    settle(tmp_path / "run.json", WANTED, tmp_path / "r")
+    settle(tmp_path / "run.json", WANTED, records(tmp_path))
     assert read_manifest(tmp_path / "run.json")["model"] == {"hash": "abc"}
 
 
@@ -32,7 +39,7 @@ def test_the_same_run_is_gone_on_with(tmp_path):
 def test_another_run_is_refused_and_told_apart(tmp_path, change, told):
     settle(tmp_path / "run.json", WANTED, tmp_path / "r")
     with pytest.raises(GmaskError, match=told):
-        settle(tmp_path / "run.json", {**WANTED, **change}, tmp_path / "r")
+        settle(tmp_path / "run.json", {**WANTED, **change}, records(tmp_path))
 
 
 def test_a_damaged_manifest_is_told(tmp_path):
@@ -40,7 +47,7 @@ def test_a_damaged_manifest_is_told(tmp_path):
     settle(path, WANTED, tmp_path / "r")
     path.write_text(path.read_text()[:20])
     with pytest.raises(GmaskError, match=r"run.json is damaged"):
-        settle(path, WANTED, tmp_path / "r")
+        settle(path, WANTED, records(tmp_path))
     path.write_text("[]")
     with pytest.raises(GmaskError, match="is no manifest"):
         read_manifest(path)
@@ -88,3 +95,9 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(GmaskError, match=r"cannot write .*run.json: "):
         gmask.evaluate(CallableModel(boxes.words), boxes.some(1), methods=["random"], output=tmp_path / "file" / "run")
+
+
+def test_a_run_without_a_record_may_be_begun_anew(tmp_path):
+    settle(tmp_path / "run.json", WANTED, tmp_path / "r")
+    settle(tmp_path / "run.json", {**WANTED, "seed": 1}, tmp_path / "r")
+    assert read_manifest(tmp_path / "run.json")["seed"] == 1

@@ -58,9 +58,10 @@ def settle(path: Path, manifest: Mapping[str, Any], records: Path) -> None:
         ValueError: The run there is of something else, or what is there is no run.
     """
     wanted = json.loads(json.dumps({"format": FORMAT, **manifest}))
-    if not path.exists():
-        if records.exists():
-            raise GmaskError(f"{records} is there already, but not {path.name} that says what it is; give another -o")
+    begun = records.exists() and records.stat().st_size > 0
+    if begun and not path.exists():
+        raise GmaskError(f"{records} is there already, but not {path.name} that says what it is; give another -o")
+    if not begun:
         try:
             write_text(path, json.dumps(wanted, ensure_ascii=False, indent=1) + "\n")
         except OSError as error:
