@@ -87,11 +87,12 @@ class TransformersModel(PairModel):
 
     @cached_property
     def hash(self) -> str:  # type: ignore[override]
-        """A digest of the configuration, the tokenizer and every weight."""
+        """A digest of the configuration, the tokenizer and every weight; the same in every release of transformers."""
         digest = hashlib.sha256()
-        passing = ("_name_or_path", "transformers_version", "torch_dtype", "dtype", "architectures")
-        config = {k: v for k, v in self.model.config.to_dict().items() if k not in passing}
-        digest.update(json.dumps([config, self.raw], sort_keys=True, default=str).encode())
+        passing = ("_name_or_path", "transformers_version", "torch_dtype", "dtype")
+        config = {k: v for k, v in self.model.config.to_diff_dict().items() if type(v) in (int, float, str)}
+        settings = [{k: v for k, v in config.items() if k not in passing}, self.labels, self.raw]
+        digest.update(json.dumps(settings, sort_keys=True).encode())
         digest.update(self.tokenizer.backend_tokenizer.to_str().encode())
         for name, weights in sorted(self.model.state_dict().items()):
             digest.update(name.encode())
