@@ -50,9 +50,13 @@ class Killed(BaseException):
     pass
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return train(tmp_path_factory.mktemp("whole"))
+
+
 @pytest.mark.parametrize("moment", range(1, 25))
-def test_training_stopped_after_any_step_and_resumed_ends_with_the_same_weights(tmp_path, monkeypatch, moment):
-    whole, history = train(tmp_path / "whole")
+def test_training_stopped_after_any_step_and_resumed_ends_with_the_same_weights(whole, tmp_path, monkeypatch, moment):
     steps = 0
 
     def step(self, *args, real=torch.optim.AdamW.step, **kwargs):
@@ -64,16 +68,16 @@ def test_training_stopped_after_any_step_and_resumed_ends_with_the_same_weights(
 
     monkeypatch.setattr(torch.optim.AdamW, "step", step)
     with pytest.raises(Killed):
-        train(tmp_path / "killed")
-    resumed, again = train(tmp_path / "killed")
+        train(tmp_path)
+    resumed, again = train(tmp_path)
+    weights, history = whole
     assert again == history
-    assert all(torch.equal(resumed[name], whole[name]) for name in whole)
+    assert all(torch.equal(resumed[name], weights[name]) for name in weights)
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 @pytest.mark.parametrize("which", range(1, 11))
-def test_training_stopped_around_any_write_ends_with_the_same_weights(tmp_path, monkeypatch, which, moment):
-    whole, history = train(tmp_path / "whole")
+def test_training_stopped_around_any_write_ends_with_the_same_weights(whole, tmp_path, monkeypatch, which, moment):
     writes = 0
 
     def stopping(real):
@@ -91,10 +95,11 @@ def test_training_stopped_around_any_write_ends_with_the_same_weights(tmp_path, 
     for name in ("save", "save_weights"):
         monkeypatch.setattr(loop, name, stopping(getattr(loop, name)))
     with pytest.raises(Killed):
-        train(tmp_path / "killed")
-    resumed, again = train(tmp_path / "killed")
+        train(tmp_path)
+    resumed, again = train(tmp_path)
+    weights, history = whole
     assert again == history
-    assert all(torch.equal(resumed[name], whole[name]) for name in whole)
+    assert all(torch.equal(resumed[name], weights[name]) for name in weights)
 
 
 def test_a_checkpoint_of_other_settings_or_data_is_refused(tmp_path):
