@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ import torch
 
 import gmask
 from gmask.errors import GmaskError
-from gmask.model.dattn import DAttnModel, save_folder
+from gmask.model.dattn import BATCH_TOKENS, DAttnModel, save_folder
 from gmask.model.decomposable import DecomposableAttention
 from gmask.model.vocabulary import Vocabulary
 
@@ -176,9 +175,20 @@ def test_weights_that_do_not_fit_are_refused_in_one_line(tmp_path):
     assert "\n" not in str(error.value)
 
 
-def test_thousands_of_rows_a_second():
-    bound = make(hidden=300).bind(A, B)
+def test_rows_go_through_the_network_in_full_batches(monkeypatch):
+    model = make()
+    bound = model.bind(A, B)
     asked = np.unique(rows(len(bound.words), 4000), axis=0)
-    began = time.process_time()
+    batches = []
+    through = DecomposableAttention.logits
+    monkeypatch.setattr(
+        DecomposableAttention,
+        "logits",
+        lambda self, a, kept_a, b, kept_b: (
+            batches.append(kept_a.numel() + kept_b.numel()) or through(self, a, kept_a, b, kept_b)
+        ),
+    )
     bound(asked)
-    assert len(asked) / (time.process_time() - began) > 1000
+    tokens = asked[:, bound.state.words].sum()
+    assert len(batches) < 1.3 * tokens / BATCH_TOKENS
+    assert sum(batches) < 1.3 * tokens  # little of it is padding

@@ -111,8 +111,9 @@ class DAttnModel(PairModel):
 
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
         ids = [self._ids(bound, kept) for bound, kept in questions]
-        lengths = np.array([len(first) + len(second) for first, second in ids])
-        order = np.argsort(-lengths, kind="stable")  # like lengths together: little padding
+        pairs = np.array([(len(first), len(second)) for first, second in ids])
+        lengths = pairs.sum(axis=1)
+        order = np.lexsort(-pairs.T)  # like lengths together: little padding
         outputs = np.empty((len(ids), len(self.labels)))
         start = 0
         while start < len(order):
