@@ -21,6 +21,7 @@ ray = pytest.importorskip("ray")
 
 METHODS = ["leave-one-out", "random"]
 WORDS = "python:tests.study.boxes:words"
+SLOW = "python:tests.study.boxes:slow"
 DEADLY = "python:tests.study.boxes:deadly"
 
 
@@ -46,7 +47,7 @@ def cluster(tmp_path_factory):
 @pytest.mark.slow
 def test_evaluate_on_ray_gives_the_same_bytes(cluster, tmp_path):
     for engine in ("local", "ray"):
-        gmask.evaluate(WORDS, boxes.some(20), methods=METHODS, output=tmp_path / engine, engine=engine)
+        gmask.evaluate(WORDS, boxes.some(20), methods=METHODS, output=tmp_path / engine, engine=engine, threads=1)
     one, other = ((tmp_path / engine / "records.jsonl").read_bytes() for engine in ("local", "ray"))
     assert one == other
 
@@ -57,8 +58,8 @@ def test_a_worker_that_dies_costs_a_retry_and_no_result(cluster, tmp_path):
         if name == "ray":
             for number in (3, 4, 40, 65):
                 (cluster / f"p{number}").touch()  # whoever reads this word dies, once
-        gmask.evaluate(DEADLY, boxes.some(20), methods=METHODS, output=tmp_path / name, engine=name)
-        batch(DEADLY, boxes.some(70), tmp_path / f"{name}.jsonl", method="random", engine=name)
+        gmask.evaluate(DEADLY, boxes.some(20), methods=METHODS, output=tmp_path / name, engine=name, threads=1)
+        batch(DEADLY, boxes.some(70), tmp_path / f"{name}.jsonl", method="random", engine=name, threads=1)
     assert list(cluster.iterdir()) == []  # they all died
     assert (tmp_path / "ray.jsonl").read_bytes() == (tmp_path / "local.jsonl").read_bytes()
     one, other = ((tmp_path / name / "records.jsonl").read_bytes() for name in ("local", "ray"))
@@ -70,13 +71,13 @@ def test_a_pair_that_kills_every_worker_is_told(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr("gmask.study.engine.ray.RETRIES", 0)
     (cluster / "p0").touch()
     with pytest.raises(GmaskError, match="task 0: the worker died"):
-        gmask.evaluate(DEADLY, boxes.some(1), methods=["random"], engine="ray", workers=1)
+        gmask.evaluate(DEADLY, boxes.some(1), methods=["random"], engine="ray", workers=1, threads=1)
 
 
 @pytest.mark.slow
 def test_mistakes_of_the_user_come_through_as_they_are(cluster, tmp_path):
     with pytest.raises(GmaskError, match=r"^pair 2 \('\?!'\): the first sentence"):
-        batch(WORDS, [("a", "b"), ("?!", "b")], tmp_path / "out.jsonl", method="random", engine="ray")
+        batch(WORDS, [("a", "b"), ("?!", "b")], tmp_path / "out.jsonl", method="random", engine="ray", threads=1)
     assert len(list(gmask.study.read_batch(tmp_path / "out.jsonl"))) == 1
 
 
@@ -85,16 +86,7 @@ def test_the_driver_killed_on_ray_goes_on_where_it_stopped(tmp_path):
     boxes.write_tsv(tmp_path / "pairs.tsv", boxes.some(100))
 
     def command(output):
-        options = [
-            "--model",
-            "python:tests.study.boxes:slow",
-            "--method",
-            "keep-one",
-            "--engine",
-            "ray",
-            "--workers",
-            "2",
-        ]
+        options = f"--model {SLOW} --method keep-one --engine ray --workers 2 --threads 1".split()
         code = "from gmask.cli import main; main()"
         return [sys.executable, "-c", code, "batch", str(tmp_path / "pairs.tsv"), "-o", str(output), *options]
 
@@ -112,7 +104,9 @@ def test_the_driver_killed_on_ray_goes_on_where_it_stopped(tmp_path):
         if child.returncode == 0:
             break
     assert killed == 2
-    batch("python:tests.study.boxes:slow", tmp_path / "pairs.tsv", tmp_path / "whole.jsonl", method="keep-one")
+    batch(
+        "python:tests.study.boxes:slow", tmp_path / "pairs.tsv", tmp_path / "whole.jsonl", method="keep-one", threads=1
+    )
     assert (tmp_path / "killed.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
@@ -132,3 +126,14 @@ def test_without_ray_it_is_told_how_to_get_it(monkeypatch):
 def test_workers_are_counted():
     with pytest.raises(GmaskError, match="at least one worker"):
         create("ray", workers=0)
+
+
+def test_threads_are_counted():
+    with pytest.raises(GmaskError, match="at least one thread"):
+        create("local", threads=0)
+
+
+@pytest.mark.slow
+def test_more_threads_than_any_machine_has_are_refused(cluster):
+    with pytest.raises(GmaskError, match="no machine of the cluster has 64 processors"):
+        gmask.evaluate(WORDS, boxes.some(1), methods=["random"], engine="ray", threads=64)

@@ -25,7 +25,8 @@ def batch(
     ] = False,
     engine: Annotated[str, typer.Option(help="local, or ray.")] = "local",
     address: Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")] = None,
-    workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: one a processor.")] = None,
+    workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: as many as fit.")] = None,
+    threads: Annotated[Optional[int], typer.Option(help="Processor threads a worker. Default: all, at most 4.")] = None,
 ) -> None:
     """Explain every pair of a file of any size. Killed and started again, it goes on where it stopped."""
     from gmask.study import batch as explain_all
@@ -44,6 +45,7 @@ def batch(
         engine=engine,
         address=address,
         workers=workers,
+        threads=threads,
         progress=True,
     )
     told = f"{tally.explained:,} pairs explained"

@@ -29,7 +29,8 @@ def evaluate(
     ] = None,
     engine: Annotated[str, typer.Option(help="local, or ray.")] = "local",
     address: Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")] = None,
-    workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: one a processor.")] = None,
+    workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: as many as fit.")] = None,
+    threads: Annotated[Optional[int], typer.Option(help="Processor threads a worker. Default: all, at most 4.")] = None,
 ) -> None:
     """Measure methods on a data set. Killed and started again, it goes on where it stopped."""
     import json
@@ -54,6 +55,7 @@ def evaluate(
         engine=engine,
         address=address,
         workers=workers,
+        threads=threads,
         progress=True,
     )
     if accuracy is not None and not (output / "accuracy.json").exists():

@@ -38,6 +38,7 @@ def evaluate(
     engine: str = "local",
     address: str | None = None,
     workers: int | None = None,
+    threads: int | None = None,
     progress: bool = False,
 ) -> Results:
     """Measure how good methods explain a model, pair by pair.
@@ -58,6 +59,8 @@ def evaluate(
         engine: `local` or `ray`.
         address: Of a Ray cluster.
         workers: How many Ray workers.
+        threads: Processor threads of a worker, on which the last digits depend; kept with the run. Default: what
+            `OMP_NUM_THREADS` says, or a thread a processor, four at most.
         progress: Show how far it is.
 
     Returns:
@@ -82,7 +85,7 @@ def evaluate(
     examples = [pair if isinstance(pair, Example) else Example(*pair_of(pair)) for pair in pairs]
     if not examples:
         raise GmaskError("there is no pair to evaluate on")
-    worker = engines.create(engine, address=address, workers=workers)
+    worker = engines.create(engine, address=address, workers=workers, threads=threads)
     job = Measuring(model if worker.remote else loaded, loaded.hash, chosen, names, removal, seed, alone)
     if output is None:
         with Progress(list(chosen), len(examples), {}, shown=progress) as bars:
@@ -99,6 +102,7 @@ def evaluate(
         "removal": removal or loaded.removals[0],
         "seed": seed,
         "alone": alone,
+        "threads": worker.threads,
         "versions": versions(),
     }
     with RunWriter(Path(output), manifest, say) as run:

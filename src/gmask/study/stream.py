@@ -57,6 +57,7 @@ def batch(
     engine: str = "local",
     address: str | None = None,
     workers: int | None = None,
+    threads: int | None = None,
     progress: bool = False,
     **options: Any,
 ) -> Tally:
@@ -79,11 +80,13 @@ def batch(
         engine: `local` or `ray`.
         address: Of a Ray cluster.
         workers: How many Ray workers.
+        threads: Processor threads of a worker, on which the last digits depend; kept with the run. Default: what
+            `OMP_NUM_THREADS` says, or a thread a processor, four at most.
         progress: Show how far it is.
         **options: Settings of the method.
     """
     loaded, output = load(model), Path(output)
-    worker = engines.create(engine, address=address, workers=workers)
+    worker = engines.create(engine, address=address, workers=workers, threads=threads)
     made = create(method, **options)
     asked: dict[str, Any] = {"target": target, "against": against, "removal": removal, "seed": seed}
     Explainer(loaded, made, **asked)
@@ -91,6 +94,7 @@ def batch(
         "model": {"name": loaded.name, "hash": loaded.hash, "kind": kind_of(loaded)},
         "method": describe(made, loaded),
         **asked,
+        "threads": worker.threads,
         "versions": versions(),
     }
     tally = Tally()

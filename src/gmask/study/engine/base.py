@@ -21,9 +21,16 @@ class Job(Protocol[T_contra, R_co]):
 
 
 class Engine(ABC):
-    """Does tasks and gives their results in the order of the tasks, a few tasks ahead at most."""
+    """Does tasks and gives their results in the order of the tasks, a few tasks ahead at most.
+
+    Args:
+        threads: Processor threads of each worker. Results are the same, to the last digit, for the same number.
+    """
 
     remote: ClassVar[bool] = False
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
 
     @abstractmethod
     def run(self, job: Job[Any, Result], tasks: Iterable[Any]) -> Iterator[Result]:

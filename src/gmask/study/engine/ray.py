@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from gmask.errors import GmaskError
 from gmask.study.engine.base import Engine, Job
+from gmask.study.threads import fixed_threads
 
 __all__ = ["Ray"]
 
@@ -20,15 +21,16 @@ R = TypeVar("R")
 class _Worker:
     """Lives in a process of its own; starts the job once."""
 
-    def __init__(self, job: Job[Any, Any]) -> None:
-        self._job = job
+    def __init__(self, job: Job[Any, Any], threads: int) -> None:
+        self._job, self._threads = job, threads
         self._work: Callable[[Any], Iterable[Any]] | None = None
 
     def do(self, task: Any) -> tuple[list[Any], str | None]:
         """The results of a task, or a mistake of the user's, which must not come wrapped in a traceback."""
         try:
             self._work = self._work or self._job.start()
-            return list(self._work(task)), None
+            with fixed_threads(self._threads):
+                return list(self._work(task)), None
         except GmaskError as error:
             return [], str(error)
 
@@ -37,14 +39,16 @@ class Ray(Engine):
     """Tasks on Ray actors. A worker that dies is started again, and its tasks are done again.
 
     Args:
+        threads: Processor threads of each worker.
         address: Of a cluster, as `ray.init` takes it. Default: one is started on this machine, unless this process is
             connected already.
-        workers: How many. Default: one for each processor of the cluster.
+        workers: How many. Default: as many as the cluster has processors for.
     """
 
     remote = True
 
-    def __init__(self, address: str | None = None, workers: int | None = None) -> None:
+    def __init__(self, threads: int, address: str | None = None, workers: int | None = None) -> None:
+        super().__init__(threads)
         try:
             import ray
         except ImportError:
@@ -64,9 +68,11 @@ class Ray(Engine):
             self._connect()
         workers: list[Any] = []
         try:
-            count = self._workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
-            actor = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=RETRIES)(_Worker)
-            workers = [actor.remote(job) for _ in range(count)]
+            room = sum(int(node["Resources"].get("CPU", 0)) // self.threads for node in ray.nodes() if node["Alive"])
+            if not room:
+                raise GmaskError(f"no machine of the cluster has {self.threads} processors; choose fewer threads")
+            actor = ray.remote(num_cpus=self.threads, max_restarts=-1, max_task_retries=RETRIES)(_Worker)
+            workers = [actor.remote(job, self.threads) for _ in range(min(self._workers or room, room))]
             yield from self._ordered(workers, itertools.chain([first], tasks))
         finally:
             for worker in workers:
@@ -82,7 +88,7 @@ class Ray(Engine):
         }
         if self._address is None:
             options["include_dashboard"] = False
-            options["num_cpus"] = self._workers
+            options["num_cpus"] = self._workers and self._workers * self.threads
         try:
             self._ray.init(**options)
         except (ConnectionError, RuntimeError, ValueError) as error:
