@@ -118,7 +118,7 @@ class Service:
     def _predict(self, name: str, trial: Trial) -> Prediction:
         key = self._key(name, trial)
         bound = self._pairs.get(key)
-        if bound is None:
+        if bound is None or bound.rows_asked > self.limits.rows:  # it remembers every row; no client may fill it
             bound = self._bind(name, trial.first, trial.second, trial.removal)
             self._pairs.put(key, bound)
         model, n = bound.model, len(bound.words)

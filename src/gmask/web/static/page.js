@@ -14,6 +14,7 @@ let work = new AbortController();
 
 // Work that takes a while
 
+/** Do it with the progress shown; whether it came to its end. */
 async function busily(task) {
   work.abort();
   const mine = (work = new AbortController());
@@ -25,8 +26,10 @@ async function busily(task) {
   const busy = (seconds) => tell(`the server is busy; asking again in ${seconds} s`);
   try {
     await task({ signal: mine.signal, progress: told, busy });
+    return !mine.signal.aborted;
   } catch (error) {
     if (!mine.signal.aborted) fail(error instanceof Trouble ? error.message : `something went wrong on the page: ${error.message}`);
+    return false;
   } finally {
     if (work === mine) {
       progress.hidden = true;
@@ -108,13 +111,22 @@ async function follow() {
   const query = new URLSearchParams(location.search);
   const next = { view: query.get("view") ?? "", off: query.get("off") ?? "", methods: query.get("methods") ?? "" };
   if (!tabs.some((tab) => tab.dataset.view === next.view)) next.view = "";
-  if (!(await restore(query))) {
-    work.abort();
-    progress.hidden = views.hidden = true;
-    return;
-  }
-  if (next.methods) choose(next.methods.split(","));
-  await explain(next, { push: false });
+  if (query.get("first")?.trim() && query.get("second")?.trim()) return explainThat(query, next, { link: true });
+  work.abort();
+  progress.hidden = views.hidden = true;
+  $("#promise").hidden = false;
+  await restore(query);
+}
+
+/** Explain what an address asks; the model may have to be loaded first. A link is followed wholly or not at all. */
+async function explainThat(query, next, { link = false } = {}) {
+  const ready = await busily(async () => {
+    const missing = await restore(query);
+    if (link && missing.length) throw new Trouble(`this link asks for what is not offered here: ${missing.join(", ")}`);
+  });
+  if (!ready) return;
+  if (next?.methods) choose(next.methods.split(","));
+  await explain(next, { push: !link });
 }
 
 async function download(button) {
@@ -125,7 +137,7 @@ async function download(button) {
     link.href = URL.createObjectURL(await response.blob());
     link.download = `explanation.${ending}`;
     link.click();
-    URL.revokeObjectURL(link.href);
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // some browsers read it a while later
   } catch (error) {
     fail(error.message);
   }
@@ -162,8 +174,7 @@ $(".examples").addEventListener("click", async (event) => {
   const example = event.target.closest("button");
   if (!example) return;
   const { first, second, model } = example.dataset;
-  await restore(new URLSearchParams({ first, second, model, method: form.elements.method.value }));
-  await explain();
+  await explainThat(new URLSearchParams({ first, second, model, method: form.elements.method.value }));
   $("#answer").focus();
 });
 

@@ -4,6 +4,7 @@ const form = document.querySelector("#ask");
 const field = (name) => form.elements[name];
 const settings = () => form.querySelector(`fieldset[data-method="${CSS.escape(field("method").value)}"]`);
 const PLAIN = ["first", "second", "model", "method", "target", "against", "removal", "seed"];
+const CHOSEN = ["model", "method", "target", "against", "removal"]; // from lists
 let labelled = 0; // counts models whose labels were asked for: only the last one's are shown
 
 /** What the form asks, as the server takes it. */
@@ -26,11 +27,13 @@ export function address(asked, view) {
   return `${location.pathname}?${query}`;
 }
 
-/** Put what an address asks into the form; whether it asks anything. */
+/**
+ * Put what an address asks into the form, and return what cannot be had here.
+ * What waits for the model comes last, so nothing typed meanwhile is lost.
+ */
 export async function restore(query) {
   const model = field("model");
   if ([...model.options].some((o) => o.value === query.get("model"))) model.value = query.get("model");
-  await refreshModel();
   for (const name of PLAIN) if (name !== "model") set(field(name), query.get(name));
   refreshMethod();
   for (const input of settings().querySelectorAll("[data-option]")) input.value = input.dataset.default;
@@ -39,7 +42,9 @@ export async function restore(query) {
     const input = settings().querySelector(`[data-option="${CSS.escape(name)}"]`);
     if (input) set(input, value.join("="));
   }
-  return Boolean(field("first").value.trim() && field("second").value.trim());
+  await refreshModel();
+  for (const name of ["target", "against", "removal"]) if (query.has(name)) set(field(name), query.get(name));
+  return CHOSEN.filter((name) => query.get(name) && query.get(name) !== field(name).value).map((name) => `${name} “${query.get(name)}”`);
 }
 
 function set(control, value) {

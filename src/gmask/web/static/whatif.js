@@ -8,7 +8,7 @@ export function whatIf(panel, question, off, changed) {
   const switches = [...panel.querySelectorAll("[role=switch]")];
   const odds = [...panel.querySelectorAll(".odds > div")];
   const now = panel.querySelector(".now");
-  const gone = new Set(off);
+  const gone = new Set(off.filter((i) => switches.some((s) => Number(s.dataset.i) === i)));
   let turn = new AbortController();
 
   const ask = async () => {
