@@ -123,3 +123,13 @@ def test_bench_planted_prints_a_table(run):
     assert code == 0
     assert "| method | A: on top | A: as groups | A and B: on top" in out
     assert "| leave-one-out | 100% | 0% | 100% | 0% | 0% | 0% | 17 |" in out
+
+
+def test_bench_groups_prints_a_table_and_tells_failures(run):
+    code, out, err = run("bench", "groups", "--methods", "archipelago", "--cases", "2", "--failures", "1")
+    assert code == 0
+    assert out.startswith("| method | kind | boxes | adjusted Rand index | exactly | top words |")
+    assert "| archipelago | one-sided | 2 |" in out
+    assert "| archipelago | all | 10 |" in out
+    assert "archipelago, OR 0, " in err
+    assert ": planted OR" in err

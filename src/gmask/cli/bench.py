@@ -88,6 +88,31 @@ def planted(
         print(f"| {name} | {' | '.join(cells)} | {found[-1].rows:.0f} |", flush=True)
 
 
+@app.command("groups")
+def groups(
+    only: Annotated[
+        Optional[str],
+        typer.Option("--methods", help="Methods, with commas; settings as in gmask:preset=paper. Default: five."),
+    ] = None,
+    count: Annotated[int, typer.Option("--cases", help="How many random black boxes a kind.", min=1)] = 100,
+    failures: Annotated[int, typer.Option(help="Also tell this many boxes a kind that were not recovered.", min=0)] = 0,
+    seed: int = 0,
+) -> None:
+    """Which methods recover planted AND, OR and XOR groups, among noise and decoys; and groups in one sentence."""
+    from gmask.bench.boxes import KINDS
+    from gmask.bench.groups import HEADS, METHODS, recover, recovery, story, table
+
+    print(f"| method | kind | boxes | {' | '.join(HEADS)} |\n|---|---|" + "---|" * (len(HEADS) + 1))
+    for name in only.split(",") if only else METHODS:
+        explained = {kind: list(recover(name, kind, count, seed)) for kind in KINDS}
+        scores = {kind: [recovery(box, e) for box, e in explained[kind]] for kind in KINDS}
+        print(table(name, scores), flush=True)
+        for kind in KINDS:
+            missed = [i for i, score in enumerate(scores[kind]) if not score.exact][:failures]
+            for i in missed:
+                _say(f"{name}, {kind} {i}, {scores[kind][i].rand:.2f}: {story(*explained[kind][i])}")
+
+
 def _pairs(data: str | None, limit: int, seed: int) -> list[tuple[str, str]]:
     import numpy as np
 
