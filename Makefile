@@ -27,8 +27,18 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-test: lint types
+test: lint types browser
 	$(BIN)/pytest
+
+# Debian's Chromium, for the tests in a browser; where it cannot be had they skip themselves, and say so.
+browser:
+	@if command -v chromium || command -v chromium-browser || command -v google-chrome; then true; \
+	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  echo "installing Debian's Chromium for the tests in a browser"; \
+	  { timeout 120 apt-get -qq update && \
+	    DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq -y install chromium; } \
+	    </dev/null >/dev/null || echo "NOTICE: Chromium could not be installed; the tests in a browser will be skipped"; \
+	else echo "NOTICE: there is no Chromium here; the tests in a browser will be skipped"; fi
 
 # The models' tests on the older transformers, in an environment of their own.
 test-transformers4: .venv4/.ready

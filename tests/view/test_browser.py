@@ -1,21 +1,19 @@
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 from gmask.view.html import fragment, to_html
+from tests.browser import CHROMIUM, FLAGS, NONE, THERE
 from tests.explanations import ALL, guitar, hostile, long
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.skipif(not THERE, reason=NONE)]
 
 
 @pytest.fixture(scope="module")
 def browser():
-    driver = pytest.importorskip("playwright.sync_api")
-    with driver.sync_playwright() as playwright:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium
         chromium.close()
