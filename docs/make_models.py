@@ -20,7 +20,7 @@ PAPER = {
     "BERT-base, in the paper": ("90.38 (549K)", "90.48 (384K)", "89.00 (364K)", "83.70 (3,668)"),
 }
 # No model was trained on QQP, so no card has a score for it: measured on the test split of the stand-in (see the page).
-STAND_IN = {"paraphrase-dattn": "76.90 (0)"}
+STAND_IN = {"paraphrase": "86.70 (0)", "paraphrase-dattn": "76.90 (0)"}
 OURS = {
     "`nli-dattn`": "DAttn, in the paper",
     "`paraphrase-dattn`": "DAttn, in the paper",

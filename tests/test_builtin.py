@@ -13,7 +13,12 @@ from gmask.model.zoo import BUILTIN, builtin_models
 
 GUITAR = ("A man playing an electric guitar on stage.", "A man playing banjo on the floor.")
 SMOKING = ("How do I quit smoking?", "How can I quit smoking?")
-SAID = {"nli": "contradiction", "nli-dattn": "contradiction", "paraphrase-dattn": "paraphrase"}
+SAID = {
+    "nli": "contradiction",
+    "nli-dattn": "contradiction",
+    "paraphrase": "paraphrase",
+    "paraphrase-dattn": "paraphrase",
+}
 
 
 def pair_for(name):
