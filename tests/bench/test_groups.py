@@ -26,14 +26,32 @@ def told(groups, attributions=(5, 4, 0, 0, 3, 2, 0), box=BOX):
 
 def test_the_truth_scores_one_everywhere():
     found = recovery(BOX, told([(0.9, {1}), (0.9, {5}), (0.5, {0, 4})]))
-    assert (found.rand, found.exact, found.top, found.precision, found.tau) == (1, 1, 1, 1, 1)
+    assert (found.rand, found.match, found.exact, found.top, found.precision, found.tau) == (1, 1, 1, 1, 1, 1)
     assert math.isnan(found.one_sided)
 
 
-@pytest.mark.parametrize("groups", [[], [(0.9, set(range(7)))], [(0.0, {1}), (0.0, {5}), (0.0, {0, 4})]])
+@pytest.mark.parametrize("groups", [[], [(0.9, set(range(7)))], [(0.04, {1}), (0.04, {5}), (0.03, {0, 4})]])
 def test_to_find_nothing_or_everything_or_what_does_not_matter_scores_nothing(groups):
     found = recovery(BOX, told(groups))
     assert (found.rand, found.exact, found.tau) == (0, 0, 0)
+
+
+def test_match_is_the_likeness_of_reasons_and_groups():
+    found = recovery(BOX, told([(0.9, {1, 5}), (0.5, {0, 4})]))
+    assert found.match == pytest.approx(((0.5 + 0.5 + 1) / 3 + (0.5 + 1) / 2) / 2)
+    assert recovery(BOX, told([])).match == 0
+
+
+@pytest.mark.parametrize("kind", ["AND", "XOR"])
+def test_planted_words_that_are_not_put_together_have_a_high_rand_index_but_no_match(kind):
+    alone = []
+    for box in boxes(kind, 20):
+        e = gmask.explain(BoxModel(box), *(" ".join(s) for s in box.sentences), method="random")
+        groups = (Group(0.9, tuple(float(i == word) for i in range(len(e.words)))) for word in box.words)
+        alone.append(recovery(box, replace(e, groups=tuple(groups))))
+    assert sum(r.rand for r in alone) / 20 > 0.8
+    assert max(r.match for r in alone) <= 0.5
+    assert not any(r.exact for r in alone)
 
 
 def test_an_or_taken_for_one_group_is_no_exact_recovery():
@@ -69,13 +87,13 @@ def test_a_word_of_the_other_sentence_in_any_group_is_not_one_sided():
 def test_a_table_has_a_line_a_kind_and_the_mean_of_the_kinds():
     nan = float("nan")
     scores = {
-        "AND": [Recovery(1, 1, 1, 1, nan, nan, 10), Recovery(0, 0, 1, 1, 1, nan, 20)],
-        "OR": [Recovery(1, 0, 0, 1, 0, nan, 30)],
+        "AND": [Recovery(1, 1, 1, 1, 1, nan, nan, 10), Recovery(0, 0, 0, 1, 1, 1, nan, 20)],
+        "OR": [Recovery(1, 0.5, 0, 0, 1, 0, nan, 30)],
     }
     assert table("m", scores).splitlines() == [
-        "| m | AND | 2 | 0.500 | 0.500 | 1.000 | 1.000 | 1.000 |  | 15 |",
-        "| m | OR | 1 | 1.000 | 0.000 | 0.000 | 1.000 | 0.000 |  | 30 |",
-        "| m | all | 3 | 0.750 | 0.250 | 0.500 | 1.000 | 0.500 |  | 22 |",
+        "| m | AND | 2 | 0.500 | 0.500 | 0.500 | 1.000 | 1.000 | 1.000 |  | 15 |",
+        "| m | OR | 1 | 1.000 | 0.500 | 0.000 | 0.000 | 1.000 | 0.000 |  | 30 |",
+        "| m | all | 3 | 0.750 | 0.500 | 0.250 | 0.500 | 1.000 | 0.500 |  | 22 |",
     ]
 
 

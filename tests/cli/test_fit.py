@@ -128,7 +128,7 @@ def test_bench_planted_prints_a_table(run):
 def test_bench_groups_prints_a_table_and_tells_failures(run):
     code, out, err = run("bench", "groups", "--methods", "archipelago", "--cases", "2", "--failures", "1")
     assert code == 0
-    assert out.startswith("| method | kind | boxes | adjusted Rand index | exactly | top words |")
+    assert out.startswith("| method | kind | boxes | adjusted Rand index | match | exactly | top words |")
     assert "| archipelago | one-sided | 2 |" in out
     assert "| archipelago | all | 10 |" in out
     assert "archipelago, OR 0, " in err
