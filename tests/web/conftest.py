@@ -11,7 +11,10 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from gmask.web import Limits, create_app
+from tests.browser import CHROMIUM, FLAGS
 from tests.web.models import models
+
+PATIENCE = 120_000  # milliseconds; the machine may be busy
 
 
 @contextlib.contextmanager
@@ -47,3 +50,39 @@ def server(app):
 def client():
     with TestClient(create_app(models()), raise_server_exceptions=False) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser, server):
+    """Opens pages that must have no trouble and load nothing from elsewhere."""
+    opened, troubles = [], []
+
+    def go(path: str = "/", *, waits: bool = True, before=lambda _: None, **options):
+        page = browser.new_page(**{"viewport": {"width": 1100, "height": 900}, **options})
+        page.set_default_timeout(PATIENCE)
+        for event in ("pageerror", "dialog"):
+            page.on(event, lambda trouble, event=event: troubles.append(f"{event}: {trouble}"))
+        page.on("console", lambda m: None if "status of 422" in m.text else troubles.append(m.text))
+        page.on("request", lambda r: None if r.url.startswith((server, "blob:")) else troubles.append(r.url))
+        before(page)
+        page.goto(server + path)
+        if waits and "first=" in path:
+            page.wait_for_selector("#views:not([hidden])")
+            page.wait_for_selector("#progress", state="hidden")
+        opened.append(page)
+        return page
+
+    yield go
+    for page in opened:
+        page.close()
+    assert troubles == []

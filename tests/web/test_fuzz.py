@@ -52,7 +52,7 @@ def test_every_operation_is_tried(description):
 )
 def test_whatever_is_sent_no_answer_is_a_failure_of_the_server(description, verb, path, mode):
     @given(case=description[path][verb].as_strategy(generation_mode=mode))
-    @settings(max_examples=25, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=40, database=None, suppress_health_check=list(HealthCheck))
     def ask(case):
         case.validate_response(case.call(timeout=60), checks=CHECKS)
 
@@ -87,7 +87,7 @@ def questions(draw) -> dict:
 
 @pytest.mark.slow
 @given(question=questions())
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 def test_whatever_reaches_a_method_is_answered_or_refused_in_one_line(address, question):
     for path in ("/api/explain", "/view/explain"):
         response = httpx.post(f"{address}{path}", json=question, timeout=60)

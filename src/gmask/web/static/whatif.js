@@ -1,6 +1,7 @@
 // What if: words are switched off, and the probabilities follow.
 import { send, Trouble } from "./stream.js";
 
+const rounded = (value) => Number(value.toFixed(2));
 const two = (value) => value.toFixed(2).replace("-", "−");
 
 /** Bring a panel to life. `changed` is told which words are off. */
@@ -29,7 +30,7 @@ export function whatIf(panel, question, off, changed) {
   const show = (row) => {
     const outputs = row.score === null ? row.probabilities : [row.score];
     for (const part of odds) {
-      const value = outputs[part.dataset.index], change = value - Number(part.dataset.was);
+      const value = outputs[part.dataset.index], change = rounded(value) - rounded(Number(part.dataset.was));
       part.querySelector(".bar")?.style.setProperty("--v", value);
       part.querySelector(".number").textContent = two(value);
       part.querySelector(".change").textContent = Math.abs(change) < 0.005 ? "" : (change > 0 ? "+" : "") + two(change);
