@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gmask.multilinear import best_order, complete, extension, shapley, sizes, subsets
+from gmask.multilinear import best_order, complete, extension, shapley, sizes, subsets, superset_means
 
 
 def brute_force(table: np.ndarray, p: np.ndarray) -> float:
@@ -72,3 +72,9 @@ def test_a_table_of_words_and_pairs_is_completed_from_a_sample():
     completed = complete(k, known, table[known])
     assert completed[known] == pytest.approx(table[known])
     assert np.corrcoef(completed, table)[0, 1] > 0.99
+
+
+def test_superset_means_are_means_over_supersets():
+    table = np.random.default_rng(0).random(32)
+    expected = [np.mean([table[s] for s in range(32) if s & g == g]) for g in range(32)]
+    assert superset_means(table) == pytest.approx(expected)

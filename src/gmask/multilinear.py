@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-__all__ = ["EXACT", "best_order", "complete", "extension", "shapley", "sizes", "subsets"]
+__all__ = ["EXACT", "best_order", "complete", "extension", "shapley", "sizes", "subsets", "superset_means"]
 
 EXACT = 10  # a table over this many words is asked for whole; beyond, it is sampled and completed
 
@@ -51,6 +51,15 @@ def extension(table: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]
         high = weight * flat[:, j, None]
         weight = np.concatenate([weight - high, high], axis=1)
     return value[:, 0].reshape(p.shape[:-1]), gradient.reshape(p.shape)
+
+
+def superset_means(table: np.ndarray) -> np.ndarray:
+    """For every subset, the mean of a table over all sets that hold it: its extension at p = 1 in it, 1/2 elsewhere."""
+    means = table.astype(float)
+    for j in range(int(np.log2(len(table)))):
+        halves = means.reshape(-1, 2, 2**j)  # without and with word j; a view
+        halves[:, 0] = halves.mean(axis=1)
+    return means
 
 
 def shapley(table: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from statistics import harmonic_mean
 
 import numpy as np
 import pytest
@@ -18,7 +19,8 @@ def tables(rule, k=8, high=0.95, low=0.05):
 
 def objective(only, without, groups, necessity=1.0, brevity=0.03, spare=0.3, margin=0.1):
     """The formula of the module's docstring, word by word."""
-    a = [-np.log(max(p, FLOOR)) for p in only]
+    holding = [[max(only[s], FLOOR) for s in range(len(only)) if s & g == g] for g in range(len(only))]
+    a = [-np.log(harmonic_mean(some)) for some in holding]
     union = sum(groups)
     value = sum(a[g] for g in groups) / len(groups)
     value -= necessity * np.log(max(1 - without[union], FLOOR))
@@ -54,6 +56,8 @@ def test_no_assignment_of_words_to_groups_is_better(seed):
         (lambda s: (s[:, 0] & s[:, 1]) | (s[:, 2] & s[:, 3]), [0b11, 0b1100]),
         (lambda s: (s[:, 0] & s[:, 1] & s[:, 2]) | (s[:, 5] & s[:, 6] & s[:, 7]), [0b111, 0b11100000]),
         (lambda s: s[:, 0] | (s[:, 3] & s[:, 4]), [0b1, 0b11000]),
+        (lambda s: s[:, 0] ^ s[:, 3] ^ s[:, 4], [0b11001]),
+        (lambda s: s[:, :6].any(axis=1), [1, 2, 4, 8, 16, 32]),
     ],
 )
 def test_a_rule_of_ands_and_ors_comes_back_as_its_reasons(rule, groups):

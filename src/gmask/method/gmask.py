@@ -17,7 +17,7 @@ from gmask.method.base import Answer, Method, Questions, Task, option
 from gmask.method.imask import Imask
 from gmask.method.published import number_of_groups, objective, solve_by_sampling, solve_exactly
 from gmask.method.reasons import Reasons, find_reasons
-from gmask.method.screening import screen
+from gmask.method.screening import grow, rounds, screen
 from gmask.method.table import SAMPLED, ask_tables
 from gmask.multilinear import best_order
 
@@ -27,12 +27,13 @@ LARGEST = 16  # the largest table that is completed from samples
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 FLOOR = 1e-6
 TIES = 1e-4  # the scale of what only breaks ties
+STEP = 0.2  # attributions less than about this far apart are evened out
 
-REASONS = {"k": 8, "screening": 200, "necessity": 1.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
+REASONS = {"k": 8, "screening": 300, "budget": 1000, "necessity": 1.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
 PRESETS: dict[str, dict[str, Any]] = {
     "reasons": REASONS,
-    "fast": {**REASONS, "k": 5, "screening": 100, "budget": 200},
-    "thorough": {**REASONS, "k": 10, "screening": 600},
+    "fast": {**REASONS, "k": 4, "screening": 80, "budget": 200},
+    "thorough": {**REASONS, "k": 10, "screening": 600, "budget": None},
     "paper": {"k": 10, "gamma1": 10.0, "gamma2": 1.0, "samples": 500, "epochs": 100, "rate": 0.1, "restarts": 16},
 }
 
@@ -48,9 +49,7 @@ class Gmask(Method):
     solver: str = option("exact", "exact, or sampling as published", choices=("exact", "sampling"))
     k: int = option(None, "how many candidate words", low=1)
     screening: int = option(None, "random rows that choose the candidates", low=0)
-    groups: int | None = option(
-        None, "at most this many groups (default 4); paper: this many (default min(k1, k2))", low=1
-    )
+    groups: int | None = option(None, "at most this many groups; paper: this many (default min(k1, k2))", low=1)
     necessity: float = option(None, "weight of necessity", low=0)
     brevity: float = option(None, "price of a word", low=0)
     spare: float = option(None, "price of a word its group could do without", low=0)
@@ -89,19 +88,19 @@ class Gmask(Method):
         return (yield from self._reasons(task))
 
     def _reasons(self, task: Task) -> Questions:
-        k, screening, singles = self._plan(task)
-        score = yield from screen(task, screening, singles=singles)
-        candidates = np.sort(np.argsort(-score, kind="stable")[:k])
+        plan = self._plan(task)
+        score = yield from screen(task, plan.screening, singles=plan.singles)
+        candidates, rest = yield from grow(task, score, plan.k, pool=plan.pool)
         tables = yield from ask_tables(task, candidates, both=True)
         found = find_reasons(
             *tables,
-            groups=self.groups or 4,
+            groups=self.groups,
             necessity=self.necessity,
             brevity=self.brevity,
             spare=self.spare,
             margin=self.margin,
         )
-        return _answer(task, candidates, score, tables, found)
+        return _answer(task, candidates, rest, tables, found)
 
     def _published(self, task: Task) -> Questions:
         through_model = self.solver == "sampling" and task.bound.model.differentiable
@@ -131,45 +130,58 @@ class Gmask(Method):
         attributions[candidates] = masks.theta
         return Answer(attributions, list(zip(masks.psi, memberships, strict=True)), details)
 
-    def _plan(self, task: Task) -> tuple[int, int, bool]:
-        """k, the random rows, and whether to look at single words, such that all rows fit the budget.
+    def _plan(self, task: Task) -> Plan:
+        """The largest k whose rows fit the budget, and what else fits besides.
 
-        Tables and single words may each take half of what there is; random rows get the rest.
+        Random rows come down to half of what was asked for, and the words that are tried as candidates to a few dozen,
+        before k does; small budgets scale all of that down. Without a budget nothing is spared.
         """
-        k, screening, n = min(self.k, task.n), self.screening, task.n
-        limits = [b for b in (self.budget, task.bound.model.budget) if b is not None]
+        n, limits = task.n, [b for b in (self.budget, task.bound.model.budget) if b is not None]
         if not limits:
-            return k, screening, True
-        room = min(limits) - EVIDENCE_ROWS
-        singles = 2 * n + 2 <= room / 2
-        room -= 2 * n + 2 if singles else 2
-        while k > 1 and 2 * min(2**k, SAMPLED) > (room / 2 if screening else room):
-            k -= 1
-        room -= 2 * min(2**k, SAMPLED)
-        if room < 0 or (not singles and min(screening, room) < n):
-            raise GmaskError(
-                f"a budget of {min(limits)} rows is too small for {n} words; give at least {2 * n + 4 * EVIDENCE_ROWS}"
-            )
-        return k, min(screening, room), singles
+            return Plan(min(self.k, n), n, self.screening, singles=True)
+        room = min(limits) - EVIDENCE_ROWS - 2  # all words, and none
+        singles = 2 * n <= room / 2
+        room -= 2 * n * singles
+        least = min(self.screening // 2, room // 4)
+        for k in range(min(self.k, n), 0, -1):
+            left = room - 2 * min(2**k, SAMPLED)
+            pool = min(n, (left - least) // (2 * rounds(k)))
+            if pool >= min(n, max(1, room // 24)):
+                return Plan(k, pool, min(self.screening, left - 2 * rounds(k) * pool), singles=singles)
+        raise GmaskError(
+            f"a budget of {min(limits)} rows is too small for {n} words; give at least {2 * n + 4 * EVIDENCE_ROWS}"
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many candidates, words tried for each, random rows, and whether single words are looked at."""
+
+    k: int
+    pool: int
+    screening: int
+    singles: bool
 
 
 def _answer(
-    task: Task, candidates: np.ndarray, score: np.ndarray, tables: Sequence[np.ndarray], found: Reasons
+    task: Task, candidates: np.ndarray, rest: Sequence[int], tables: Sequence[np.ndarray], found: Reasons
 ) -> Answer:
     """Importances that can be measured again, and an order for all words.
 
-    A reason's importance psi is halfway between what it gives alone and what its removal costs; theta = phi psi, to two
-    decimals. Words that theta does not tell apart are ordered by dynamic programming, those outside the candidates by
-    their score: both in the fourth decimal, where they decide nothing else.
+    A reason's importance psi is halfway between what it gives alone and what its removal costs. theta = phi psi is
+    evened out: words it hardly tells apart get the least of their thetas, by a slightly smaller phi, and so stand in
+    the order that is best for keeping and removing, by dynamic programming. That order, and for words outside the
+    candidates what they add to them, is in the fourth decimal, where it decides nothing else.
     """
     only, without = tables
     psi = np.array([(only[g] - only[0] + without[0] - without[g]) / 2 for g in found.groups]).clip(0, 1)
-    place = np.empty(len(candidates))
-    place[best_order(only - without)] = np.linspace(2, 1, len(candidates), endpoint=False)
-    span = np.ptp(score) or 1.0
-    attributions = TIES * (score - score.min()) / span
-    attributions[candidates] = np.round(found.phi @ psi, 2) + TIES * place
+    theta = found.phi @ psi
+    step = np.round(theta / STEP) + 0.5 * (found.phi.max(axis=1) >= 0.5)  # members of a reason among themselves
+    even = np.array([theta[step == own].min() for own in step])
+    phi = found.phi * np.divide(even, theta, out=np.ones_like(theta), where=theta > 0)[:, None]
+    place = np.empty(task.n)
+    place[[*candidates[best_order(only - without)], *rest]] = np.linspace(2, 0, task.n, endpoint=False)
     memberships = np.zeros((len(found.groups), task.n))
-    memberships[:, candidates] = found.phi.T
+    memberships[:, candidates] = phi.T
     details = {"candidates": candidates.tolist(), "objective": found.objective}
-    return Answer(attributions, list(zip(psi, memberships, strict=True)), details)
+    return Answer(psi @ memberships + TIES * place, list(zip(psi, memberships, strict=True)), details)

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from gmask.method.base import Answer, Method, Questions, Task, option
-from gmask.method.screening import screen
+from gmask.method.screening import grow, screen
 from gmask.method.table import ask_tables
 from gmask.multilinear import EXACT, best_order
 
@@ -32,10 +32,9 @@ class Optimal(Method):
     def explain(self, task: Task) -> Questions:
         """Screen, ask for both tables, order."""
         score = yield from screen(task, self.screening)
-        ranked = np.argsort(-score, kind="stable")
-        candidates = np.sort(ranked[: min(self.k, EXACT)])
+        candidates, rest = yield from grow(task, score, min(self.k, EXACT))
         only, without = yield from ask_tables(task, candidates, both=True)
-        order = [*candidates[best_order(only - without)], *(j for j in ranked if j not in candidates)]
+        order = [*candidates[best_order(only - without)], *rest]
         attributions = np.empty(task.n)
         attributions[order] = np.linspace(1, 0, task.n, endpoint=False)
         return Answer(attributions, details={"candidates": candidates.tolist()})

@@ -1,9 +1,12 @@
 """Reasons: word groups that are each sufficient on their own and together necessary, found exactly.
 
-With A(S) = -log p(y | only S) and B(S) = -log(1 - p(y | all but S)) over the subsets of k words, choose disjoint groups
-G_1 ... G_t and their union U to
+With p(S) = p(y | only S) and B(S) = -log(1 - p(y | all but S)) over the subsets S of k words, and
 
-    minimise  mean_i A(G_i)                 each reason is sufficient on its own
+    A(G) = -log of the harmonic mean of p(S) over all S that hold G
+
+choose disjoint groups G_1 ... G_t and their union U to
+
+    minimise  mean_i A(G_i)                 each reason is sufficient on its own, whatever else is there
             + necessity * B(U)              together they are necessary
             + brevity * |U|                 few words
             + spare * sum_i idle(G_i)       no reason has a word it could do without
@@ -11,7 +14,8 @@ G_1 ... G_t and their union U to
     idle(G) = sum_{j in G} max(0, 1 - (A(G without j) - A(G)) / margin)
 
 A word is idle in its group to the degree that the group is as sufficient without it; without that term the best
-"reason" for (A and B) or (C and D) would be {A, B, C}, which is sufficient, and necessary, and wrong. The objective is
+"reason" for (A and B) or (C and D) would be {A, B, C}, which is sufficient, and necessary, and wrong. Were A(G) only
+-log p(G), one word would do as the reason of a model that says yes for one or three of three words. The objective is
 a sum over groups plus a function of their union, so dynamic programming over subsets finds the best assignment of all,
 with no start, no step size and no local minimum:
 
@@ -26,7 +30,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gmask.multilinear import sizes, subsets
+from gmask.multilinear import sizes, subsets, superset_means
 
 __all__ = ["Reasons", "find_reasons"]
 
@@ -46,7 +50,7 @@ def find_reasons(
     only: np.ndarray,
     without: np.ndarray,
     *,
-    groups: int = 4,
+    groups: int | None = None,
     necessity: float = 1.0,
     brevity: float = 0.03,
     spare: float = 0.3,
@@ -58,7 +62,7 @@ def find_reasons(
     Args:
         only: The probability with only the words of each subset.
         without: The probability with all words but those of each subset.
-        groups: At most this many reasons.
+        groups: At most this many reasons. Default: as many as there are.
         necessity: The weight of B.
         brevity: The price of a word.
         spare: The price of a word its group could do without.
@@ -66,12 +70,12 @@ def find_reasons(
         temperature: phi is the Gibbs distribution of a word's place, the others staying, at this temperature.
     """
     k = int(np.log2(len(only)))
-    sufficient = -np.log(np.maximum(only, FLOOR))
+    sufficient = np.log(superset_means(1 / np.maximum(only, FLOOR)))
     shared = -necessity * np.log(np.maximum(1 - without, FLOOR)) + brevity * sizes(k)
     idle = spare * _idle(sufficient, margin)
     best_objective, best_cost = np.inf, sufficient
     best_groups: tuple[int, ...] = ()
-    for count in range(1, min(groups, k) + 1):
+    for count in range(1, min(groups or k, k) + 1):
         cost = sufficient / count + idle
         total, parts = _partition(cost, count)
         total = total + shared

@@ -8,7 +8,7 @@ import numpy as np
 
 from gmask.method.base import Task
 
-__all__ = ["screen"]
+__all__ = ["grow", "rounds", "screen"]
 
 Rows = np.ndarray
 
@@ -30,7 +30,8 @@ def screen(task: Task, rows: int, *, singles: bool = True) -> Generator[Rows, np
     n = task.n
     eye = np.eye(n, dtype=bool)
     random = task.random()
-    noisy = random.random((rows, n)) < random.uniform(0.2, 1.0, size=(rows, 1))
+    draws = random.random((rows, n + 1))  # a row each, so that more rows begin with the same ones
+    noisy = draws[:, :n] < 0.2 + 0.8 * draws[:, n:]
     ones = [~eye, eye] if singles else []
     values = yield np.concatenate([np.ones((1, n), bool), np.zeros((1, n), bool), *ones, noisy])
     score = np.zeros(n)
@@ -39,6 +40,45 @@ def screen(task: Task, rows: int, *, singles: bool = True) -> Generator[Rows, np
     if rows:
         score += _ridge(noisy, values[-rows:])
     return score
+
+
+def grow(
+    task: Task, score: np.ndarray, k: int, *, pool: int | None = None
+) -> Generator[Rows, np.ndarray, tuple[np.ndarray, list[int]]]:
+    """Choose k candidates, one after another: next is the word that does most once the chosen ones are settled.
+
+    The score looks at words one by one. Beside the words that are chosen, as the only ones kept and as the only ones
+    gone, it shows what another adds: words that repeat what is known do nothing, words in their shadow do.
+
+    Args:
+        task: What is explained.
+        score: A first score a word, which decides about the first three in five.
+        k: How many candidates.
+        pool: How many words to try each time, the most promising. Default: all.
+
+    Returns:
+        The candidates, and the other words in the order of what they add to the candidates.
+    """
+    ranked = [int(j) for j in np.argsort(-score, kind="stable")]
+    start = k + 1 - rounds(k)
+    chosen, rest = ranked[:start], ranked[start:]
+    while rest:
+        tried = rest[:pool]
+        rows = np.zeros((len(tried), task.n), dtype=bool)
+        rows[:, chosen] = True
+        rows[np.arange(len(tried)), tried] = True
+        kept, removed = np.split((yield np.concatenate([rows, ~rows])), 2)
+        gain = kept - removed + score[tried] / 2
+        rest = [tried[i] for i in np.argsort(-gain, kind="stable")] + rest[len(tried) :]
+        if len(chosen) == k:
+            break
+        chosen.append(rest.pop(0))
+    return np.sort(chosen), rest
+
+
+def rounds(k: int) -> int:
+    """How often words are tried: for every candidate but the first three in five, and to put the others in order."""
+    return k + 1 - (3 * k + 2) // 5
 
 
 def _ridge(kept: np.ndarray, values: np.ndarray, penalty: float = 1.0) -> np.ndarray:

@@ -1,0 +1,63 @@
+"""Candidates on functions of words whose truth is known."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from gmask.method.screening import grow, rounds, screen
+
+
+def run(questions, model):
+    """Answer a generator's questions with a function of rows; what it returns, and how many rows it asked."""
+    asked, values = 0, None
+    while True:
+        try:
+            rows = questions.send(values)
+        except StopIteration as end:
+            return end.value, asked
+        asked, values = asked + len(rows), model(rows).astype(float)
+
+
+def task(n, seed=0):
+    return SimpleNamespace(n=n, random=lambda: np.random.default_rng(seed))
+
+
+def test_a_word_that_matters_alone_scores_highest():
+    score, asked = run(screen(task(12), 50), lambda s: s[:, 7])
+    assert score.argmax() == 7
+    assert asked == 2 + 2 * 12 + 50
+
+
+def test_random_rows_see_what_single_words_do_not():
+    rule = lambda s: (s[:, 0] & s[:, 1]) | (s[:, 2] & s[:, 3])  # noqa: E731
+    blind, _ = run(screen(task(12), 0), rule)
+    assert (blind == 0).all()
+    score, _ = run(screen(task(12), 200), rule)
+    assert set(np.argsort(-score)[:4]) == {0, 1, 2, 3}
+
+
+def test_more_random_rows_begin_with_the_same_ones():
+    few, more = (next(screen(task(6), rows, singles=False)) for rows in (5, 50))
+    assert (more[: len(few)] == few).all()
+
+
+def test_a_word_in_the_shadow_of_others_is_found():
+    def model(s):  # 0, 1 and 2 are each enough, and so hide 9
+        return np.where(s[:, :3].any(axis=1), 1.0, 0.8 * s[:, 9])
+
+    score = np.zeros(12)
+    score[:3] = 1
+    (candidates, rest), _ = run(grow(task(12), score, 4), model)
+    assert candidates.tolist() == [0, 1, 2, 9]
+    assert sorted([*candidates, *rest]) == list(range(12))
+
+
+@pytest.mark.parametrize(("k", "pool"), [(1, None), (4, None), (8, 5), (20, None)])
+def test_every_word_is_a_candidate_or_in_the_rest_and_the_pool_is_kept(k, pool):
+    (candidates, rest), asked = run(grow(task(20), np.arange(20.0), k, pool=pool), lambda s: s.sum(axis=1))
+    assert len(candidates) == k
+    assert sorted([*candidates, *rest]) == list(range(20))
+    assert asked <= 2 * rounds(k) * (pool or 20)
