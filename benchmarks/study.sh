@@ -1,84 +1,73 @@
 #!/bin/sh
 # The study: every method, two kinds of model, four data sets; then its report.
 #
-#   benchmarks/study.sh DATA RUNS REPORT [PIECE]
+#   benchmarks/study.sh DATA RUNS REPORT [PIECE [CELL...]]
 #
 # DATA has the folders snli, esnli, quora, qqp and mrpc; RUNS gets the records, REPORT the tables, figures and page.
-# It is hours of work. Killed at any point and started again, it goes on where it stopped; every piece can be started
-# on its own too: fit, faithful, alone, stable or report. On a cluster: ENGINE="--engine ray --address auto".
+# It is hours of work. Killed at any point and started again, it goes on where it stopped; a piece (gmask, others,
+# fitted, alone, stable, report) can be started on its own, for some cells only (bert-mrpc, dattn-esnli, ...), and several at
+# once. On a cluster: ENGINE="--engine ray --address auto".
 set -eu
 DATA=$1 RUNS=$2 REPORT=$3 PIECE=${4:-all}
+shift $(($# < 4 ? $# : 4))
 GMASK=${GMASK:-gmask}
 ENGINE=${ENGINE:-}
-BERT_PAIRS=${BERT_PAIRS:-100}   # pairs a data set, for BERT
+BERT_PAIRS=${BERT_PAIRS:-150}   # pairs a data set, for BERT
 DATTN_PAIRS=${DATTN_PAIRS:-300} # and for DAttn
 ALONE_PAIRS=${ALONE_PAIRS:-10}  # for the times, where methods share no rows
 STABLE_PAIRS=${STABLE_PAIRS:-20} # for the stability, which needs several explanations a pair
 
-METHODS=gmask,gmask:preset=paper,gmask:preset=fast,imask,lime,l2x,iba,kernelshap,shapley,shapley-interactions
-METHODS=$METHODS,archipelago,integrated-gradients,gradient-x-input,attention-rollout,leave-one-out,keep-one
-METHODS=$METHODS,random,optimal
+OURS=gmask,gmask:preset=fast,optimal
+OTHERS=gmask:preset=paper,imask,lime,kernelshap,shapley,shapley-interactions,archipelago,integrated-gradients
+OTHERS=$OTHERS,gradient-x-input,attention-rollout,leave-one-out,keep-one,random
+FITTED=l2x,iba
 
-BUILTIN=$(dirname "$("${PYTHON:-python3}" -c 'import gmask; print(gmask.__file__)')")/builtin
+if [ $# -eq 0 ]; then
+  set -- dattn-esnli bert-esnli dattn-quora bert-quora dattn-qqp bert-qqp dattn-mrpc bert-mrpc
+fi
 
+model_of() {
+  case $1 in
+    bert-esnli) echo nli ;;
+    dattn-esnli) echo nli-dattn ;;
+    bert-*) echo paraphrase ;;
+    dattn-*) echo paraphrase-dattn ;;
+  esac
+}
 data_of() {
   case $1 in
-    esnli) echo "esnli=$DATA/esnli/test_highlights_3ann.jsonl.gz" ;;
-    *) echo "$1=$DATA/$1" ;;
+    *-esnli) echo "esnli=$DATA/esnli/test_highlights_3ann.jsonl.gz" ;;
+    *) echo "${1#*-}=$DATA/${1#*-}" ;;
   esac
 }
-accuracy_of() {
-  case $1 in
-    esnli) echo "snli=$DATA/snli" ;;
-    *) echo "$1=$DATA/$1" ;;
-  esac
-}
-cells() { # model, kind, data
-  echo "nli-dattn dattn esnli"
-  echo "nli bert esnli"
-  for data in quora qqp mrpc; do
-    echo "paraphrase-dattn dattn $data"
-    echo "paraphrase bert $data"
-  done
-}
+accuracy_of() { [ "${1#*-}" = esnli ] && echo "snli=$DATA/snli" || echo "${1#*-}=$DATA/${1#*-}"; }
+pairs_of() { case $1 in bert-*) echo "$BERT_PAIRS" ;; *) echo "$DATTN_PAIRS" ;; esac; }
 
-fit() { # L2X and IBA know a model's data: fitted once a model, and kept beside a copy of it
-  for model in nli-dattn nli paraphrase-dattn paraphrase; do
-    mkdir -p "$RUNS/models"
-    [ -d "$RUNS/models/$model" ] || cp -r "$BUILTIN/$model" "$RUNS/models/$model"
-    case $model in
-      nli*) sources="--data snli=$DATA/snli" ;;
-      *) sources="--data quora=$DATA/quora --data mrpc=$DATA/mrpc" ;;
-    esac
-    for method in l2x iba; do
-      [ -f "$RUNS/models/$model/$method.safetensors" ] ||
-        $GMASK fit $method --model "$RUNS/models/$model" $sources -o "$RUNS/models/$model/$method.safetensors"
-    done
-  done
+measure() { # folder, cell, methods, pairs, further options
+  folder=$1 cell=$2 methods=$3 pairs=$4
+  shift 4
+  $GMASK evaluate --model "$(model_of "$cell")" --data "$(data_of "$cell")" --methods "$methods" --limit "$pairs" \
+    $ENGINE -o "$RUNS/$folder/$cell" "$@"
 }
-faithful() {
-  cells | while read -r model kind data; do
-    [ "$kind" = bert ] && pairs=$BERT_PAIRS || pairs=$DATTN_PAIRS
-    $GMASK evaluate --model "$RUNS/models/$model" --data "$(data_of "$data")" --methods "$METHODS" \
-      --limit "$pairs" --accuracy "$(accuracy_of "$data")" $ENGINE -o "$RUNS/faithful/$kind-$data"
-  done
+run() { # piece, cell
+  case $1 in
+    gmask) measure gmask "$2" "$OURS" "$(pairs_of "$2")" --accuracy "$(accuracy_of "$2")" ;;
+    others) measure others "$2" "$OTHERS" "$(pairs_of "$2")" ;;
+    fitted) measure fitted "$2" "$FITTED" "$(pairs_of "$2")" ;;
+    alone) ENGINE='' measure alone "$2" "$OURS,$OTHERS,$FITTED" "$ALONE_PAIRS" --metrics seconds,rows --alone ;;
+    stable) measure stable "$2" "$OURS,$OTHERS,$FITTED" "$STABLE_PAIRS" --metrics seed_stability,change_stability ;;
+  esac
 }
-alone() {
-  cells | while read -r model kind data; do
-    $GMASK evaluate --model "$RUNS/models/$model" --data "$(data_of "$data")" --methods "$METHODS" \
-      --limit "$ALONE_PAIRS" --metrics seconds,rows --alone -o "$RUNS/alone/$kind-$data"
-  done
-}
-stable() {
-  cells | while read -r model kind data; do
-    $GMASK evaluate --model "$RUNS/models/$model" --data "$(data_of "$data")" --methods "$METHODS" \
-      --limit "$STABLE_PAIRS" --metrics seed_stability,change_stability $ENGINE -o "$RUNS/stable/$kind-$data"
-  done
-}
-report() { $GMASK report "$RUNS"/faithful/* "$RUNS"/alone/* "$RUNS"/stable/* -o "$REPORT"; }
 
 case $PIECE in
-  all) fit && faithful && alone && stable && report ;;
-  fit | faithful | alone | stable | report) $PIECE ;;
-  *) echo "unknown piece $PIECE; valid: fit, faithful, alone, stable, report" >&2 && exit 2 ;;
+  all) pieces="gmask others fitted alone stable report" ;;
+  gmask | others | fitted | alone | stable | report) pieces=$PIECE ;;
+  *) echo "unknown piece $PIECE; valid: gmask, others, fitted, alone, stable, report" >&2 && exit 2 ;;
 esac
+for piece in $pieces; do
+  if [ "$piece" = report ]; then
+    $GMASK report "$RUNS"/*/* -o "$REPORT"
+  else
+    for cell; do run "$piece" "$cell"; done
+  fi
+done
