@@ -32,7 +32,7 @@ def test_a_word_that_matters_alone_scores_highest():
 
 
 def test_random_rows_see_what_single_words_do_not():
-    rule = lambda s: (s[:, 0] & s[:, 1]) | (s[:, 2] & s[:, 3])  # noqa: E731
+    rule = lambda s: (s[:, 0] & s[:, 1]) | (s[:, 2] & s[:, 3])
     blind, _ = run(screen(task(12), 0), rule)
     assert (blind == 0).all()
     score, _ = run(screen(task(12), 200), rule)
