@@ -87,7 +87,7 @@ def questions(draw) -> dict:
 
 @pytest.mark.slow
 @given(question=questions())
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 def test_whatever_reaches_a_method_is_answered_or_refused_in_one_line(address, question):
     for path in ("/api/explain", "/view/explain"):
         response = httpx.post(f"{address}{path}", json=question, timeout=60)
