@@ -27,7 +27,7 @@ LARGEST = 16  # the largest table that is completed from samples
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 FLOOR = 1e-6
 TIES = 1e-4  # the scale of what only breaks ties
-STEP = 0.2  # attributions less than about this far apart are evened out
+EVEN = 0.25  # attributions less than about a quarter of their size apart are evened out
 
 REASONS = {"k": 8, "screening": 300, "budget": 1000, "necessity": 1.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
 PRESETS: dict[str, dict[str, Any]] = {
@@ -176,8 +176,8 @@ def _answer(
     only, without = tables
     psi = np.array([(only[g] - only[0] + without[0] - without[g]) / 2 for g in found.groups]).clip(0, 1)
     theta = found.phi @ psi
-    step = np.round(theta / STEP) + 0.5 * (found.phi.max(axis=1) >= 0.5)  # members of a reason among themselves
-    even = np.array([theta[step == own].min() for own in step])
+    level = np.round(np.log(np.maximum(theta, TIES)) / EVEN)
+    even = np.array([theta[level == own].min() for own in level])
     phi = found.phi * np.divide(even, theta, out=np.ones_like(theta), where=theta > 0)[:, None]
     place = np.empty(task.n)
     place[[*candidates[best_order(only - without)], *rest]] = np.linspace(2, 0, task.n, endpoint=False)

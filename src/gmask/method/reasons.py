@@ -55,7 +55,7 @@ def find_reasons(
     brevity: float = 0.03,
     spare: float = 0.3,
     margin: float = 0.1,
-    temperature: float = 0.05,
+    temperature: float = 0.02,
 ) -> Reasons:
     """Find the best reasons for tables of p(y | only S) and p(y | all but S), `[2^k]` each.
 
