@@ -67,8 +67,10 @@ def serving() -> Iterator[str]:
     command = [sys.executable, "-m", "gmask", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        yield re.findall(r"http://\S+", process.stdout.readline())[0]
-        process.terminate()
+        try:
+            yield re.findall(r"http://\S+", process.stdout.readline())[0]
+        finally:
+            process.terminate()
 
 
 def photograph_page(photograph: Callable[..., None], address: str) -> None:
