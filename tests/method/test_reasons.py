@@ -8,7 +8,7 @@ from statistics import harmonic_mean
 import numpy as np
 import pytest
 
-from gmask.method.reasons import FLOOR, find_reasons
+from gmask.method.reasons import CARRIES, FLOOR, find_reasons
 from gmask.multilinear import subsets
 
 
@@ -25,7 +25,9 @@ def objective(only, without, groups, necessity=1.0, brevity=0.03, spare=0.3, mar
     value = sum(a[g] for g in groups) / len(groups)
     value -= necessity * np.log(max(1 - without[union], FLOOR))
     value += brevity * union.bit_count()
+    level = only[0] + CARRIES * (without[0] - only[0])
     for g in groups:
+        value += max(0, np.log(level / max(only[g], FLOOR)))
         for j in range(g.bit_length()):
             if g >> j & 1:
                 value += spare * min(1, max(0, 1 - (a[g & ~(1 << j)] - a[g]) / margin))
@@ -74,3 +76,10 @@ def test_memberships_are_firm_where_a_rule_is_firm():
 def test_one_word_alone_is_found():
     found = find_reasons(np.array([0.1, 0.9]), np.array([0.9, 0.1]))
     assert found.groups == (1,)
+
+
+def test_a_word_that_helps_but_does_not_carry_the_answer_is_no_reason():
+    kept = subsets(4)
+    only = np.where(kept[:, 0] & kept[:, 1], 0.99, np.where(kept[:, 0], 0.7, 0.1))
+    found = find_reasons(only, only[::-1])
+    assert found.groups == (0b11,)

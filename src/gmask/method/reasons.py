@@ -6,11 +6,13 @@ With p(S) = p(y | only S) and B(S) = -log(1 - p(y | all but S)) over the subsets
 
 choose disjoint groups G_1 ... G_t and their union U to
 
-    minimise  mean_i A(G_i)                 each reason is sufficient on its own, whatever else is there
+    minimise  mean_i A(G_i)                 each reason is sufficient, whatever else is there
+            + sum_i short(G_i)              and carries the answer on its own
             + necessity * B(U)              together they are necessary
             + brevity * |U|                 few words
             + spare * sum_i idle(G_i)       no reason has a word it could do without
 
+    short(G) = max(0, log level - log p(G)),  level = p(nothing) + 0.9 (p(everything) - p(nothing))
     idle(G) = sum_{j in G} max(0, 1 - (A(G without j) - A(G)) / margin)
 
 A word is idle in its group to the degree that the group is as sufficient without it; without that term the best
@@ -34,6 +36,7 @@ from gmask.multilinear import sizes, subsets, superset_means
 
 __all__ = ["Reasons", "find_reasons"]
 
+CARRIES = 0.9  # a group carries the answer if it alone is this far from nothing to everything
 FLOOR = 1e-3  # probabilities are read no closer to 0 than this, so that one row cannot outweigh all others
 
 
@@ -72,11 +75,12 @@ def find_reasons(
     k = int(np.log2(len(only)))
     sufficient = np.log(superset_means(1 / np.maximum(only, FLOOR)))
     shared = -necessity * np.log(np.maximum(1 - without, FLOOR)) + brevity * sizes(k)
-    idle = spare * _idle(sufficient, margin)
+    level = only[0] + CARRIES * (without[0] - only[0])
+    own = spare * _idle(sufficient, margin) + np.log(np.maximum(1, level / np.maximum(only, FLOOR)))
     best_objective, best_cost = np.inf, sufficient
     best_groups: tuple[int, ...] = ()
     for count in range(1, min(groups or k, k) + 1):
-        cost = sufficient / count + idle
+        cost = sufficient / count + own
         total, parts = _partition(cost, count)
         total = total + shared
         union = int(total.argmin())
