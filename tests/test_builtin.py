@@ -88,3 +88,16 @@ def test_the_same_call_gives_the_same_json_byte_for_byte(model):
         for _ in range(2)
     )
     assert first == again
+
+
+def test_selectors_come_with_them_and_are_small(model):
+    e = gmask.explain(model, *pair_for(model.name), method="l2x")
+    assert e.details["selector"] == "l2x.safetensors"
+    assert len(set(e.attributions)) > 1
+    assert (BUILTIN / model.name / "l2x.safetensors").stat().st_size < 2e6
+
+
+def test_statistics_of_their_words_come_with_them(model):
+    e = gmask.explain(model, *pair_for(model.name), method="iba", steps=3)
+    assert len(e.attributions) == len(e.words)
+    assert (BUILTIN / model.name / "iba.safetensors").exists()
