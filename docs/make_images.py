@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import re
 import shutil
@@ -22,7 +21,7 @@ import gmask
 FIRST = "A man playing an electric guitar on stage."
 SECOND = "A man playing banjo on the floor."
 IMAGES = Path(__file__).parent / "images"
-SERVED = "nli-dattn"  # the paper's kind of model; its reasons for this pair lie in both sentences
+MODEL = "nli-dattn"  # the paper's kind of model; its reasons for this pair lie in both sentences
 TROUBLE = "#trouble:not([hidden])"
 DESK = {"viewport": {"width": 1060, "height": 880}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "device_scale_factor": 1.5}
@@ -77,7 +76,7 @@ def photograph_page(photograph: Callable[..., None], address: str) -> None:
     """The views of `gmask serve`."""
 
     def link(**query: str) -> str:
-        return f"{address}?{urlencode({'first': FIRST, 'second': SECOND, 'model': SERVED, **query})}"
+        return f"{address}?{urlencode({'first': FIRST, 'second': SECOND, 'model': MODEL, **query})}"
 
     photograph(link(), "page-why.png", "#views:not([hidden])", look="#why .reasons li", whole=True)
     photograph(link(view="whatif", off="5.12"), "page-whatif.png", "#whatif .said", whole=True)
@@ -90,10 +89,7 @@ def photograph_page(photograph: Callable[..., None], address: str) -> None:
 
 def main() -> None:
     """Explain the paper's pair and draw every view of it."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", default="nli", help="a built-in model")
-    model = parser.parse_args().model
-    explain = gmask.Explainer(gmask.load(model))
+    explain = gmask.Explainer(gmask.load(MODEL))
     explain(FIRST, SECOND)  # the first call pays for much that is loaded; its seconds would mislead
     e = explain(FIRST, SECOND)
     for name in ("explanation.png", "explanation.svg"):

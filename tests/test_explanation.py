@@ -127,8 +127,8 @@ def survive(first: bool, second: bool, **changes) -> Explanation:
     ("first_gone", "second_gone", "rests_on", "words"),
     [
         (False, False, None, None),
-        (True, False, 1, "the first sentence emptied, {says} (0.97): it rests on the second sentence alone."),
-        (False, True, 0, "the second sentence emptied, {says} (0.91): it rests on the first sentence alone."),
+        (True, False, 1, "the first sentence emptied, {says} (0.97): the second sentence alone is enough."),
+        (False, True, 0, "the second sentence emptied, {says} (0.91): the first sentence alone is enough."),
         (True, True, None, "either sentence emptied, {says} (0.97 and 0.91): it does not need both."),
     ],
 )
@@ -141,9 +141,9 @@ def test_notes_say_which_sentence_an_answer_rests_on(first_gone, second_gone, re
 
 def test_notes_on_a_contrast_and_on_a_score_speak_of_them():
     contrast = survive(True, False, against="neutral", value=0.99)
-    assert "“contradiction” still beats “neutral” (0.97): it rests on" in contrast.notes()[0]
+    assert "“contradiction” still beats “neutral” (0.97): the second" in contrast.notes()[0]
     score = replace(raw_score(), evidence=survive(True, False).evidence)
-    assert "the score still counts as high (0.97): it rests on" in score.notes()[0]
+    assert "the score still counts as high (0.97): the second" in score.notes()[0]
 
 
 def test_a_class_the_model_does_not_say_rests_on_no_sentence():

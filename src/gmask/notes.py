@@ -33,7 +33,7 @@ def _one_sentence(e: Explanation) -> list[str]:
         return [f"Even with either sentence emptied, {_says(e)} ({' and '.join(values)}): it does not need both."]
     return [
         f"Even with the {SIDES[i]} sentence emptied, {_says(e)} ({value}): "
-        f"it rests on the {SIDES[1 - i]} sentence alone."
+        f"the {SIDES[1 - i]} sentence alone is enough."
         for i, value in zip(gone, values, strict=True)
     ]
 

@@ -38,7 +38,7 @@ def test_the_row_of_the_paper():
 
 
 def test_a_prediction_that_rests_on_one_sentence_says_so():
-    assert row(one_sided()).endswith(r"\emph{(rests on the second sentence alone)} \\")
+    assert row(one_sided()).endswith(r"\emph{(the second sentence alone is enough)} \\")
 
 
 def test_only_words_that_speak_for_the_target_are_highlighted():

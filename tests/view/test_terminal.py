@@ -75,7 +75,7 @@ def test_everything_a_reader_needs_is_there():
         "0.98",
         "A man playing an [electric] [guitar] on [stage].",
         "A man playing [banjo] on the [floor].",
-        "it rests on the second sentence alone.",
+        "the second sentence alone is enough.",
         "electric guitar  banjo",
         "0.93        0.35",
         "only these     0.61  0.90",

@@ -65,7 +65,7 @@ def to_latex(e: Explanation) -> str:
 
     cells = [sentence(0), sentence(1)]
     if e.rests_on is not None:
-        cells.append(rf"\emph{{(rests on the {('first', 'second')[e.rests_on]} sentence alone)}}")
+        cells.append(rf"\emph{{(the {('first', 'second')[e.rests_on]} sentence alone is enough)}}")
     comment = " ".join(f"{headline(e)}; {origin(e)}".split())
     name = NAMES.get(e.method, escape(e.method))
     return f"% {comment}\n% in the preamble: {PREAMBLE}\n{name} & {' '.join(cells)} \\\\"
