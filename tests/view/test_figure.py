@@ -53,7 +53,13 @@ def test_saturation_is_attribution_and_membership():
 
 def test_the_figure_says_what_the_model_said_the_proof_and_the_notes():
     shown = texts(to_svg(one_sided()))
-    for part in ("contradiction 0.98", "neutral 0.01", "1 · 0.93", "alone 0.93 · without 0.35", "second sentence alone is"):
+    for part in (
+        "contradiction 0.98",
+        "neutral 0.01",
+        "1 · 0.93",
+        "alone 0.93 · without 0.35",
+        "second sentence alone is",
+    ):
         assert part in shown
     assert "score −2.31 Why is the score high?" in texts(to_svg(raw_score()))
     assert "contradiction 0.98" not in texts(to_svg(one_sided(), inline=True))
