@@ -47,7 +47,7 @@ class Gmask(Method):
 
     preset: str = option("reasons", "reasons, fast (at most 200 rows), thorough, or paper", choices=tuple(PRESETS))
     solver: str = option("exact", "exact, or sampling as published", choices=("exact", "sampling"))
-    k: int = option(None, "how many candidate words", low=1)
+    k: int = option(None, "how many candidate words, if the budget has room", low=1)
     screening: int = option(None, "random rows that choose the candidates", low=0)
     groups: int | None = option(None, "at most this many groups; paper: this many (default min(k1, k2))", low=1)
     necessity: float = option(None, "weight of necessity", low=0)
