@@ -32,8 +32,7 @@ def _one_sentence(e: Explanation) -> list[str]:
     if len(gone) == 2:
         return [f"Even with either sentence emptied, {_says(e)} ({' and '.join(values)}): it does not need both."]
     return [
-        f"Even with the {SIDES[i]} sentence emptied, {_says(e)} ({value}): "
-        f"the {SIDES[1 - i]} sentence alone is enough."
+        f"Even with the {SIDES[i]} sentence emptied, {_says(e)} ({value}): the {SIDES[1 - i]} sentence alone is enough."
         for i, value in zip(gone, values, strict=True)
     ]
 
