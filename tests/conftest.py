@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import settings
+
+from tests.browser import CHROMIUM, FLAGS
 
 settings.register_profile("gmask", deadline=None)  # a busy machine is no failure
 settings.load_profile("gmask")
@@ -15,3 +18,13 @@ def pytest_terminal_summary(terminalreporter) -> None:
             "`make browser` installs Chromium where it can (on Debian, as root)",
             yellow=True,
         )
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()

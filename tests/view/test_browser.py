@@ -3,20 +3,10 @@ from __future__ import annotations
 import pytest
 
 from gmask.view.html import fragment, to_html
-from tests.browser import CHROMIUM, FLAGS, NONE, THERE
+from tests.browser import NONE, THERE
 from tests.explanations import ALL, guitar, hostile, long
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.skipif(not THERE, reason=NONE)]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

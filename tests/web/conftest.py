@@ -11,7 +11,6 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from gmask.web import Limits, create_app
-from tests.browser import CHROMIUM, FLAGS
 from tests.web.models import models
 
 PATIENCE = 120_000  # milliseconds; the machine may be busy
@@ -50,16 +49,6 @@ def server(app):
 def client():
     with TestClient(create_app(models()), raise_server_exceptions=False) as client:
         yield client
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture
