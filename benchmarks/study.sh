@@ -4,7 +4,7 @@
 #   benchmarks/study.sh DATA RUNS REPORT [PIECE [CELL...]]
 #
 # DATA has the folders snli, esnli, quora, qqp and mrpc; RUNS gets the records, REPORT the tables, figures and page.
-# It is hours of work. Killed at any point and started again, it goes on where it stopped; a piece (gmask, others,
+# It is hours of work. Killed at any point and started again, it goes on where it stopped; a piece (gmask, fast, others,
 # fitted, alone, stable, report) can be started on its own, for some cells only (bert-mrpc, dattn-esnli, ...), and several at
 # once. On a cluster: ENGINE="--engine ray --address auto".
 set -eu
@@ -17,7 +17,8 @@ DATTN_PAIRS=${DATTN_PAIRS:-300} # and for DAttn
 ALONE_PAIRS=${ALONE_PAIRS:-10}  # for the times, where methods share no rows
 STABLE_PAIRS=${STABLE_PAIRS:-20} # for the stability, which needs several explanations a pair
 
-OURS=gmask,gmask:preset=fast,optimal
+OURS=gmask,optimal
+FAST=gmask:preset=fast
 OTHERS=gmask:preset=paper,imask,lime,kernelshap,shapley,shapley-interactions,archipelago,integrated-gradients
 OTHERS=$OTHERS,gradient-x-input,attention-rollout,leave-one-out,keep-one,random
 FITTED=l2x,iba
@@ -52,17 +53,18 @@ measure() { # folder, cell, methods, pairs, further options
 run() { # piece, cell
   case $1 in
     gmask) measure gmask "$2" "$OURS" "$(pairs_of "$2")" --accuracy "$(accuracy_of "$2")" ;;
+    fast) measure fast "$2" "$FAST" "$(pairs_of "$2")" ;;
     others) measure others "$2" "$OTHERS" "$(pairs_of "$2")" ;;
     fitted) measure fitted "$2" "$FITTED" "$(pairs_of "$2")" ;;
-    alone) ENGINE='' measure alone "$2" "$OURS,$OTHERS,$FITTED" "$ALONE_PAIRS" --metrics seconds,rows --alone ;;
-    stable) measure stable "$2" "$OURS,$OTHERS,$FITTED" "$STABLE_PAIRS" --metrics seed_stability,change_stability ;;
+    alone) ENGINE='' measure alone "$2" "$OURS,$FAST,$OTHERS,$FITTED" "$ALONE_PAIRS" --metrics seconds,rows --alone ;;
+    stable) measure stable "$2" "$OURS,$FAST,$OTHERS,$FITTED" "$STABLE_PAIRS" --metrics seed_stability,change_stability ;;
   esac
 }
 
 case $PIECE in
-  all) pieces="gmask others fitted alone stable report" ;;
-  gmask | others | fitted | alone | stable | report) pieces=$PIECE ;;
-  *) echo "unknown piece $PIECE; valid: gmask, others, fitted, alone, stable, report" >&2 && exit 2 ;;
+  all) pieces="gmask fast others fitted alone stable report" ;;
+  gmask | fast | others | fitted | alone | stable | report) pieces=$PIECE ;;
+  *) echo "unknown piece $PIECE; valid: gmask, fast, others, fitted, alone, stable, report" >&2 && exit 2 ;;
 esac
 for piece in $pieces; do
   if [ "$piece" = report ]; then
