@@ -5,8 +5,11 @@ import time
 import numpy as np
 import pytest
 import torch
+from torch import nn
 from transformers import BertForSequenceClassification
 
+from gmask.model.narrow import last_attention
+from gmask.model.packing import PADDING
 from gmask.model.transformers import TransformersModel
 from tests.model.families import tiny_config, tiny_model, tiny_tokenizer
 
@@ -15,15 +18,67 @@ B = "A man playing banjo on the floor."
 PLAIN_BATCH = 64
 
 
-def test_rows_carry_no_padding_and_no_removed_token():
+def test_rows_carry_no_removed_token_and_next_to_no_padding():
     model = TransformersModel(tiny_model("bert"), tiny_tokenizer("bert"))
     bounds = [model.bind(A, B), model.bind(B, A)]
     kept = np.random.default_rng(0).random((40, len(bounds[0].words))) < 0.5
     widths = []
     for _, inputs in model._gather([(b, row) for b in bounds for row in kept]):
-        assert inputs["attention_mask"].all()
+        padding = (inputs["attention_mask"] == 0).sum(axis=1)
+        assert all(padding[padding == p].sum() <= PADDING for p in set(padding))
         widths.append(inputs["input_ids"].shape[1])
     assert len(widths) == len(set(widths))  # rows of both pairs are together
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert", "gpt2"])
+def test_few_rows_of_many_widths_are_few_calls_and_the_same_answers(kind):
+    model = TransformersModel(tiny_model(kind), tiny_tokenizer(kind))
+    kept = np.tril(np.ones((14, len(model.bind(A, B).words)), dtype=bool), k=0)
+    calls, run = [], model._classifier.run
+    model._classifier.run = lambda inputs: calls.append(inputs["input_ids"].shape) or run(inputs)
+    together = model.bind(A, B)(kept)
+    assert (
+        len(calls) == 14 if kind == "gpt2" else len(calls) < 3
+    )  # a decoder reads the last token, so nothing may follow it
+    alone = np.concatenate([model.bind(A, B)(row[None]) for row in kept])
+    np.testing.assert_allclose(together, alone, atol=2e-6)
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "electra"])
+def test_the_last_layer_works_on_the_token_that_is_read_and_the_model_stays_as_it_was(kind):
+    network = tiny_model(kind)
+    seen = []
+    network.base_model.encoder.layer[-1].intermediate.register_forward_hook(
+        lambda _module, inputs, _found: seen.append(inputs[0].shape[1])
+    )
+    model = TransformersModel(network, tiny_tokenizer(kind))
+    seen.clear()
+    bound = model.bind(A, B)
+    answers = bound(np.ones((1, len(bound.words)), dtype=bool))
+    inputs = {name: torch.from_numpy(v)[None] for name, v in bound.state.inputs.items()}
+    with torch.inference_mode():
+        usual = network(**inputs).logits.softmax(-1).numpy()
+    assert seen == [1, len(bound.state.owners)]
+    np.testing.assert_allclose(answers, usual, atol=2e-6)
+
+
+class Averaging(nn.Module):
+    """A head that reads all tokens."""
+
+    def __init__(self, size: int, labels: int) -> None:
+        super().__init__()
+        self.out = nn.Linear(size, labels)
+
+    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = self.out(hidden.mean(dim=1))
+        return found
+
+
+def test_a_head_that_reads_every_token_gets_every_token():
+    network = tiny_model("roberta")
+    assert last_attention(network) is not None
+    network.classifier = Averaging(network.config.hidden_size, network.config.num_labels)
+    assert last_attention(network) is None
 
 
 @pytest.mark.slow

@@ -18,14 +18,23 @@ from gmask.model.base import REMOVALS, BoundPair, PairModel, Question, delete_wo
 from gmask.model.classifier import Classifier
 from gmask.model.family import family_of
 from gmask.model.loading import labels_of, load_parts, moved, parts_of, score_of
-from gmask.model.packing import Encoded, Inputs, masked_rows, packed_rows, replaced_rows, whole_rows, zeroed_rows
+from gmask.model.packing import (
+    Block,
+    Encoded,
+    Inputs,
+    joined,
+    masked_rows,
+    packed_rows,
+    replaced_rows,
+    whole_rows,
+    zeroed_rows,
+)
 from gmask.pair import Word
 from gmask.target import DIRECTIONS
 
 __all__ = ["TransformersModel", "parts_of"]
 
 Outputs = Literal["probabilities", "score"]
-Block = tuple[np.ndarray, Inputs]  # the numbers of questions, and their rows, all of one width
 
 
 class TransformersModel(PairModel):
@@ -159,7 +168,7 @@ class TransformersModel(PairModel):
         return found
 
     def _gather(self, questions: Sequence[Question]) -> Iterator[Block]:
-        """All rows of one width together, from whatever pair they are."""
+        """All rows of one width together, from whatever pair they are, and a few narrower ones with them."""
         widths: dict[tuple[int, int], list[Block]] = {}
         for numbers, inputs in self._rows(questions):
             ids = inputs["input_ids"]
@@ -168,9 +177,11 @@ class TransformersModel(PairModel):
                 rows = ends == end
                 block = numbers[rows], {name: values[rows] for name, values in inputs.items()}
                 widths.setdefault((ids.shape[1], int(end)), []).append(block)
-        for _, blocks in sorted(widths.items()):
+        found: list[Block] = []
+        for _, blocks in sorted(widths.items(), reverse=True):
             inputs = {name: np.concatenate([rows[name] for _, rows in blocks]) for name in blocks[0][1]}
-            yield np.concatenate([numbers for numbers, _ in blocks]), inputs
+            found.append((np.concatenate([numbers for numbers, _ in blocks]), inputs))
+        return joined(found, self.family)
 
     def _rows(self, questions: Sequence[Question]) -> Iterator[Block]:
         places: dict[int, list[int]] = {}
