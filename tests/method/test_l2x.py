@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import gmask
-from gmask.method.selector.network import L2X, Selector, Shape, collate, encode
+from gmask.method.selector.network import L2X, Selector, Shape, collate, encode, with_subset
 from gmask.method.selector.training import SETTINGS, fit_l2x
 from gmask.pair import Word, segment
 from tests.toys import rule_model, sentences
@@ -140,7 +140,8 @@ def test_padding_changes_nothing_and_is_never_selected():
     torch.manual_seed(0)
     network = L2X(SHAPE, 2).eval()
     short, long = encode(words_of("a b c", "d e"), 256), encode(words_of("a b c d e f g", "h i j k"), 256)
-    alone, padded = network(**collate([short])), network(**collate([short, long]))
+    records = [with_subset(short, None), with_subset(long, None)]
+    alone, padded = network(**collate(records[:1])), network(**collate(records))
     assert torch.allclose(alone[0], padded[0], atol=1e-6)
     chances = network.selector(**collate([short, long])).exp()
     assert chances[0, len(short) :].max() == 0
@@ -150,9 +151,21 @@ def test_padding_changes_nothing_and_is_never_selected():
 def test_a_drawn_subset_has_at_most_k_words_and_gradients_reach_the_selector():
     torch.manual_seed(0)
     network = L2X(replace(SHAPE, temperature=1e-3), 2).train()
-    words = collate([encode(words_of("a b c d e", "f g h i j"), 256)])["words"]
-    draw = network._draw(network.selector(words))
+    words = collate([with_subset(encode(words_of("a b c d e", "f g h i j"), 256), None)])["words"]
+    draw = network._draw(network.selector(words[..., :4]))
     assert draw.round(decimals=3).sum() <= SHAPE.k + 1e-3
     soft = L2X(SHAPE, 2).train()
     soft(words).sum().backward()
     assert soft.selector.score[0].weight.grad.abs().sum() > 0
+
+
+def test_a_given_subset_is_read_as_it_is_and_teaches_the_reader_alone():
+    torch.manual_seed(0)
+    network = L2X(SHAPE, 2).train()
+    record = encode(words_of("a b c", "d e f"), 256)
+    kept = np.array([1, 0, 0, 1, 0, 0], dtype=bool)
+    logits = network(**collate([with_subset(record, kept)]))
+    few = network(**collate([with_subset(record[kept], np.ones(2, dtype=bool))]))
+    assert torch.allclose(logits, few, atol=1e-6)
+    logits.sum().backward()
+    assert not any(p.grad is not None and p.grad.abs().sum() > 0 for p in network.selector.parameters())

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gmask.method.screening import grow, rounds, screen
+from gmask.method.screening import grow, screen, three_in_five
 
 
 def run(questions, model):
@@ -40,7 +40,7 @@ def test_random_rows_see_what_single_words_do_not():
 
 
 def test_more_random_rows_begin_with_the_same_ones():
-    few, more = (next(screen(task(6), rows, singles=False)) for rows in (5, 50))
+    few, more = (next(screen(task(6), rows, removed=False, alone=False)) for rows in (5, 50))
     assert (more[: len(few)] == few).all()
 
 
@@ -60,4 +60,12 @@ def test_every_word_is_a_candidate_or_in_the_rest_and_the_pool_is_kept(k, pool):
     (candidates, rest), asked = run(grow(task(20), np.arange(20.0), k, pool=pool), lambda s: s.sum(axis=1))
     assert len(candidates) == k
     assert sorted([*candidates, *rest]) == list(range(20))
-    assert asked <= 2 * rounds(k) * (pool or 20)
+    assert asked <= 2 * (k + 1 - three_in_five(k)) * (pool or 20)
+
+
+def test_single_removals_alone_and_growth_from_the_first_word():
+    score, asked = run(screen(task(9), 0, alone=False), lambda s: s[:, 4] & s[:, 6])
+    assert asked == 2 + 9
+    assert score.nonzero()[0].tolist() == [4, 6]
+    (candidates, _), _ = run(grow(task(9), np.eye(9)[4], 2, start=1), lambda s: s[:, 4] & s[:, 6])
+    assert candidates.tolist() == [4, 6]

@@ -17,7 +17,7 @@ from gmask.method.base import Answer, Method, Questions, Task, option
 from gmask.method.imask import Imask
 from gmask.method.published import number_of_groups, objective, solve_by_sampling, solve_exactly
 from gmask.method.reasons import Reasons, find_reasons
-from gmask.method.screening import grow, rounds, screen
+from gmask.method.screening import grow, screen, three_in_five
 from gmask.method.table import SAMPLED, ask_tables
 from gmask.multilinear import best_order
 
@@ -32,7 +32,7 @@ EVEN = 0.25  # attributions less than about a quarter of their size apart are ev
 REASONS = {"k": 8, "screening": 300, "budget": 1000, "necessity": 1.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
 PRESETS: dict[str, dict[str, Any]] = {
     "reasons": REASONS,
-    "fast": {**REASONS, "k": 4, "screening": 80, "budget": 200},
+    "fast": {**REASONS, "k": 4, "screening": 0, "budget": 200},
     "thorough": {**REASONS, "k": 10, "screening": 600, "budget": None},
     "paper": {"k": 10, "gamma1": 10.0, "gamma2": 1.0, "samples": 500, "epochs": 100, "rate": 0.1, "restarts": 16},
 }
@@ -89,8 +89,8 @@ class Gmask(Method):
 
     def _reasons(self, task: Task) -> Questions:
         plan = self._plan(task)
-        score = yield from screen(task, plan.screening, singles=plan.singles)
-        candidates, rest = yield from grow(task, score, plan.k, pool=plan.pool)
+        score = yield from screen(task, plan.screening, removed=plan.removed, alone=plan.alone)
+        candidates, rest = yield from grow(task, score, plan.k, start=plan.start, pool=plan.pool)
         tables = yield from ask_tables(task, candidates, both=True)
         found = find_reasons(
             *tables,
@@ -134,20 +134,29 @@ class Gmask(Method):
         """The largest k whose rows fit the budget, and what else fits besides.
 
         Random rows come down to half of what was asked for, and the words that are tried as candidates to a few dozen,
-        before k does; small budgets scale all of that down. Without a budget nothing is spared.
+        before k does; small budgets scale all of that down. Without a budget nothing is spared. Where no random rows
+        are asked for, single words alone say too little: the score is the effect of single removals, and decides about
+        the first candidate only.
         """
         n, limits = task.n, [b for b in (self.budget, task.bound.model.budget) if b is not None]
+        scored = self.screening > 0
         if not limits:
-            return Plan(min(self.k, n), n, self.screening, singles=True)
+            k = min(self.k, n)
+            return Plan(k, three_in_five(k) if scored else 1, n, self.screening, removed=True, alone=scored)
         room = min(limits) - EVIDENCE_ROWS - 2  # all words, and none
-        singles = 2 * n <= room / 2
-        room -= 2 * n * singles
-        least = min(self.screening // 2, room // 4)
+        singles = n * (1 + scored)
+        removed = singles <= room / 2
+        room -= singles * removed
+        screening = self.screening if removed else max(self.screening, room // 2)
+        least = min(screening // 2, room // 4)
         for k in range(min(self.k, n), 0, -1):
+            start = three_in_five(k) if scored else 1
+            each = 2 * (k + 1 - start)
             left = room - 2 * min(2**k, SAMPLED)
-            pool = min(n, (left - least) // (2 * rounds(k)))
+            pool = min(n, (left - least) // each)
             if pool >= min(n, max(1, room // 24)):
-                return Plan(k, pool, min(self.screening, left - 2 * rounds(k) * pool), singles=singles)
+                rows = min(screening, left - each * pool)
+                return Plan(k, start, pool, rows, removed=removed, alone=removed and scored)
         raise GmaskError(
             f"a budget of {min(limits)} rows is too small for {n} words; give at least {2 * n + 4 * EVIDENCE_ROWS}"
         )
@@ -155,12 +164,23 @@ class Gmask(Method):
 
 @dataclass(frozen=True)
 class Plan:
-    """How many candidates, words tried for each, random rows, and whether single words are looked at."""
+    """What a budget has room for.
+
+    Args:
+        k: Candidates.
+        start: Those of them that the score decides about.
+        pool: Words tried for each of the others.
+        screening: Random rows.
+        removed: Whether single words are removed.
+        alone: Whether single words are kept alone.
+    """
 
     k: int
+    start: int
     pool: int
     screening: int
-    singles: bool
+    removed: bool
+    alone: bool
 
 
 def _answer(

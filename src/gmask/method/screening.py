@@ -8,12 +8,14 @@ import numpy as np
 
 from gmask.method.base import Task
 
-__all__ = ["grow", "rounds", "screen"]
+__all__ = ["grow", "screen", "three_in_five"]
 
 Rows = np.ndarray
 
 
-def screen(task: Task, rows: int, *, singles: bool = True) -> Generator[Rows, np.ndarray, np.ndarray]:
+def screen(
+    task: Task, rows: int, *, removed: bool = True, alone: bool = True
+) -> Generator[Rows, np.ndarray, np.ndarray]:
     """Score every word: what it does alone, what its absence does, and what it does among random others.
 
     Single removals and single words are cheap and sharp but blind to redundancy: under (A and B) or (C and D) neither
@@ -22,7 +24,8 @@ def screen(task: Task, rows: int, *, singles: bool = True) -> Generator[Rows, np
     Args:
         task: What is explained.
         rows: How many random rows.
-        singles: Whether to look at single words, 2n rows.
+        removed: Whether to remove single words, n rows.
+        alone: Whether to keep single words alone, n rows.
 
     Returns:
         A score a word, `[n]`, in probability: higher matters more.
@@ -32,18 +35,20 @@ def screen(task: Task, rows: int, *, singles: bool = True) -> Generator[Rows, np
     random = task.random()
     draws = random.random((rows, n + 1))  # a row each, so that more rows begin with the same ones
     noisy = draws[:, :n] < 0.2 + 0.8 * draws[:, n:]
-    ones = [~eye, eye] if singles else []
-    values = yield np.concatenate([np.ones((1, n), bool), np.zeros((1, n), bool), *ones, noisy])
-    score = np.zeros(n)
-    if singles:
-        score += (values[0] - values[2 : 2 + n] + values[2 + n : 2 + 2 * n] - values[1]) / 2
+    values = yield np.concatenate(
+        [np.ones((1, n), bool), np.zeros((1, n), bool), ~eye[: n * removed], eye[: n * alone], noisy]
+    )
+    effects = np.concatenate(
+        [values[0] - values[2 : 2 + n * removed], values[2 + n * removed : len(values) - rows] - values[1]]
+    )
+    score = effects.reshape(-1, n).sum(axis=0) / 2
     if rows:
         score += _ridge(noisy, values[-rows:])
     return score
 
 
 def grow(
-    task: Task, score: np.ndarray, k: int, *, pool: int | None = None
+    task: Task, score: np.ndarray, k: int, *, start: int | None = None, pool: int | None = None
 ) -> Generator[Rows, np.ndarray, tuple[np.ndarray, list[int]]]:
     """Choose k candidates, one after another: next is the word that does most once the chosen ones are settled.
 
@@ -52,15 +57,16 @@ def grow(
 
     Args:
         task: What is explained.
-        score: A first score a word, which decides about the first three in five.
+        score: A first score a word.
         k: How many candidates.
+        start: About how many of them the score decides. Default: three in five.
         pool: How many words to try each time, the most promising. Default: all.
 
     Returns:
         The candidates, and the other words in the order of what they add to the candidates.
     """
     ranked = [int(j) for j in np.argsort(-score, kind="stable")]
-    start = k + 1 - rounds(k)
+    start = three_in_five(k) if start is None else start
     chosen, rest = ranked[:start], ranked[start:]
     while rest:
         tried = rest[:pool]
@@ -76,9 +82,9 @@ def grow(
     return np.sort(chosen), rest
 
 
-def rounds(k: int) -> int:
-    """How often words are tried: for every candidate but the first three in five, and to put the others in order."""
-    return k + 1 - (3 * k + 2) // 5
+def three_in_five(k: int) -> int:
+    """How many of k candidates a score from random rows decides about."""
+    return (3 * k + 2) // 5
 
 
 def _ridge(kept: np.ndarray, values: np.ndarray, penalty: float = 1.0) -> np.ndarray:

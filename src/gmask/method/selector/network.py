@@ -4,6 +4,9 @@
 
 a lower bound of the mutual information between k selected words and what the model says. V is the relaxed k-subset: the
 element-wise maximum of k draws from a Gumbel-softmax distribution over the words.
+
+Left to themselves, the two agree on signs that mean nothing to the model. So q also learns what the model says of given
+subsets: a word counts for what the model makes of it.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from torch.nn import functional as F
 
 from gmask.pair import Word
 
-__all__ = ["L2X", "Selector", "Shape", "collate", "encode"]
+__all__ = ["L2X", "Selector", "Shape", "collate", "encode", "with_subset"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,12 @@ def encode(words: Sequence[Word], buckets: int) -> np.ndarray:
         for t, w in zip(texts, words, strict=True)
     ]
     return np.array(rows, dtype=np.int64)
+
+
+def with_subset(record: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
+    """An encoded pair for training, `[n, 5]`: with a given subset (0 or 1 a word), or with one to be selected (-1)."""
+    column = np.full(len(record), -1) if kept is None else kept
+    return np.column_stack([record, column.astype(np.int64)])
 
 
 def collate(records: Sequence[np.ndarray]) -> dict[str, Tensor]:
@@ -121,7 +130,7 @@ class _Approximator(nn.Module):
 
 
 class L2X(nn.Module):
-    """Selector and approximator together: encoded words in, logits of what the model says out."""
+    """Selector and approximator together: words with a subset in, logits of what the model says out."""
 
     def __init__(self, shape: Shape, classes: int) -> None:
         super().__init__()
@@ -130,9 +139,13 @@ class L2X(nn.Module):
         self.approximator = _Approximator(shape, classes)
 
     def forward(self, words: Tensor) -> Tensor:
-        """Logits `[m, classes]`; in training from a relaxed random subset, else from the k most probable words."""
+        """Logits `[m, classes]` for encoded words `[m, n, 5]` (see `with_subset`).
+
+        In training a relaxed random subset is selected, else the k most probable words.
+        """
+        words, given = words[..., :4], words[..., 4]
         scores = self.selector(words)
-        selected = self._draw(scores) if self.training else self._top(scores)
+        selected = torch.where(given < 0, self._draw(scores) if self.training else self._top(scores), given.to(scores))
         logits: Tensor = self.approximator(words, selected * (words[..., 0] != 0))
         return logits
 
