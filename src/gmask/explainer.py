@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from gmask.explanation import MEMBER, Evidence, Explanation, Group
 from gmask.method.base import Answer, Method, Task, create
 from gmask.model.base import BoundPair, PairModel
 from gmask.target import choose_target
+
+if TYPE_CHECKING:
+    from gmask.metric.base import Variant
 
 __all__ = ["Explainer", "explain", "pair_of", "versions"]
 
@@ -108,6 +111,24 @@ class Explainer:
                     del waiting[i]
         seconds = (time.perf_counter() - began) / len(bounds)
         return [replace(found[i], seconds=seconds) for i in range(len(bounds))]
+
+    def with_stability(self, explanation: Explanation) -> Explanation:
+        """The explanation with its stabilities in `details["stability"]`, by name, 1 being the best.
+
+        The pair is explained again with other seeds, and after small changes that should not matter (a full stop, a
+        comma, a capital, a contraction, a name): how many of the top words stay, and how alike the groups are.
+        """
+        from gmask.metric.stability import measure_stability
+
+        def again(v: Variant) -> Explanation:
+            e = explanation
+            other = Explainer(
+                self.model, self.method, target=self.target, against=e.against, removal=e.removal, seed=v.seed
+            )
+            return other(v.first, v.second)
+
+        found = measure_stability(explanation, again)
+        return replace(explanation, details={**explanation.details, "stability": found})
 
     def _course(self, bound: BoundPair) -> Generator[np.ndarray, np.ndarray, Explanation]:
         """The course of one explanation: yields rows of kept words, is sent the model's outputs, ends in the result."""

@@ -17,7 +17,7 @@ def notes(e: Explanation) -> list[str]:
     found = [*_one_sentence(e), *(_weak_evidence(e) if e.holds else [])]
     if e.target != e.label and e.score is None:
         found.append(f"The model says “{e.label}”; this explains “{e.target}”, which was asked for.")
-    return [*found, *e.warnings]
+    return [*found, *_stability(e), *e.warnings]
 
 
 def _one_sentence(e: Explanation) -> list[str]:
@@ -44,6 +44,17 @@ def _says(e: Explanation, mood: str = "still") -> str:
     if e.against is not None:
         return f"“{e.target}” {mood} beat{s} “{e.against}”"
     return f"the model {mood} say{s} “{e.target}”"
+
+
+def _stability(e: Explanation) -> list[str]:
+    said = {
+        "seed_stability": "{:.0%} of the top words stay with other seeds",
+        "change_stability": "{:.0%} after changes that should not matter",
+        "group_stability": "the groups are {:.0%} alike",
+    }
+    found = e.details.get("stability", {})
+    parts = [text.format(found[name]) for name, text in said.items() if name in found]
+    return [f"Stability: {', '.join(parts)}."] if parts else []
 
 
 def _weak_evidence(e: Explanation) -> list[str]:

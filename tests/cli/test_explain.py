@@ -59,6 +59,15 @@ def test_json_round_trips():
     assert json.loads(done.stdout)["schema"] == 1
 
 
+def test_stability_is_told_where_it_is_asked_for():
+    done = run("explain", *PAIR, *MODEL, "--option", "preset=fast", "--stability")
+    assert b"Stability: " in done.stdout
+    done = run("explain", *PAIR, *MODEL, "--option", "preset=fast", "--stability", "--format", "json")
+    found = json.loads(done.stdout)["details"]["stability"]
+    assert set(found) == {"seed_stability", "change_stability", "group_stability"}
+    assert all(0 <= value <= 1 for value in found.values())
+
+
 def test_two_lines_on_standard_input_are_a_pair():
     done = run("explain", "-", *MODEL, "--format", "json", stdin="\n".join(PAIR).encode())
     assert gmask.Explanation.from_json(done.stdout).second == PAIR[1]

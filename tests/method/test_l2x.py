@@ -159,7 +159,7 @@ def test_a_drawn_subset_has_at_most_k_words_and_gradients_reach_the_selector():
     assert soft.selector.score[0].weight.grad.abs().sum() > 0
 
 
-def test_a_given_subset_is_read_as_it_is_and_teaches_the_reader_alone():
+def test_a_given_subset_is_read_as_it_is_and_teaches_the_reader_alone_and_a_selected_one_the_selector():
     torch.manual_seed(0)
     network = L2X(SHAPE, 2).train()
     record = encode(words_of("a b c", "d e f"), 256)
@@ -169,3 +169,7 @@ def test_a_given_subset_is_read_as_it_is_and_teaches_the_reader_alone():
     assert torch.allclose(logits, few, atol=1e-6)
     logits.sum().backward()
     assert not any(p.grad is not None and p.grad.abs().sum() > 0 for p in network.selector.parameters())
+    network.zero_grad()
+    network(**collate([with_subset(record, None)])).sum().backward()
+    assert any(p.grad is not None and p.grad.abs().sum() > 0 for p in network.selector.parameters())
+    assert not any(p.grad.abs().sum() > 0 for p in network.approximator.parameters())

@@ -29,7 +29,7 @@ def test_an_unknown_metric_is_told_with_the_known_ones():
 
 
 def test_costly_metrics_are_left_out_unless_asked_for():
-    assert set(gmask.metrics()) - set(usual()) == {"seed_stability", "change_stability"}
+    assert set(gmask.metrics()) - set(usual()) == {"seed_stability", "change_stability", "group_stability"}
 
 
 def test_rows_without_and_with_only_the_top_words():

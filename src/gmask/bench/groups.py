@@ -10,6 +10,7 @@ import numpy as np
 from gmask.bench.boxes import KINDS, Box, BoxModel, boxes
 from gmask.explainer import Explainer
 from gmask.explanation import Explanation, Group
+from gmask.jaccard import jaccard, match
 from gmask.method.base import Method
 from gmask.study.names import method_of
 
@@ -63,12 +64,12 @@ def recovery(box: Box, e: Explanation) -> Recovery:
     reasons = [reason for reason, _ in box.reasons]
     true = _clusters(n, reasons)
     found = _clusters(n, [g.members for g in groups])
-    likeness = _likeness(reasons, [g.members for g in groups])
+    likeness = jaccard(reasons, [g.members for g in groups])
     side = box.side
     sides = {e.words[i].sentence for g in groups for i in g.members}
     return Recovery(
         float(adjusted_rand_score(true, found)),
-        _match(likeness),
+        match(likeness),
         float({frozenset(g.members) for g in groups} == {frozenset(reason) for reason in reasons}),
         len(set(e.order()[: len(planted)]) & set(planted)) / len(planted),
         float(average_precision_score(np.isin(np.arange(n), planted), e.attributions)),
@@ -87,16 +88,6 @@ def _clusters(n: int, groups: Sequence[Sequence[int]]) -> np.ndarray:
     for number, members in reversed(list(enumerate(groups, start=1))):
         clusters[list(members)] = number
     return clusters
-
-
-def _likeness(reasons: Sequence[Sequence[int]], groups: Sequence[Sequence[int]]) -> np.ndarray:
-    """The Jaccard index of each reason with each group, `[reasons, groups]`."""
-    return np.array([[len({*r} & {*g}) / len({*r} | {*g}) for g in groups] for r in reasons])
-
-
-def _match(likeness: np.ndarray) -> float:
-    """Nothing if there are no groups, 1 if they are the reasons."""
-    return float(likeness.max(axis=1).mean() + likeness.max(axis=0).mean()) / 2 if likeness.size else 0.0
 
 
 def _tau(strengths: np.ndarray, likeness: np.ndarray, groups: Sequence[Group]) -> float:

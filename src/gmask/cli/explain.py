@@ -37,6 +37,9 @@ def explain(
         typer.Option("--option", "-p", help="A setting of the method, name=value; may be repeated."),
     ] = None,
     seed: int = 0,
+    stability: Annotated[
+        bool, typer.Option("--stability", help="Explain it again with other seeds and small changes: what stays?")
+    ] = False,
     format: Annotated[Format, typer.Option(help="How to write the explanation.")] = Format.text,  # noqa: A002
     output: Annotated[
         Optional[Path], typer.Option("-o", "--output", help="A file; its ending gives the format.")
@@ -55,17 +58,18 @@ def explain(
     if output is not None:
         check_ending(output)  # before the work, not after it
 
-    e = gmask.explain(
+    explainer = gmask.Explainer(
         gmask.load(model),
-        first,
-        second,
-        method=method,
+        method,
         target=target,
         against=against,
         removal=removal,
         seed=seed,
         **parse_options(method, option or []),
     )
+    e = explainer(first, second)
+    if stability:
+        e = explainer.with_stability(e)
     if output is not None:
         e.save(output)
         return

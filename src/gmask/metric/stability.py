@@ -1,4 +1,4 @@
-"""Stability: whether the top words stay when nothing that matters changes."""
+"""Stability: whether the top words, and the groups, stay when nothing that matters changes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import ClassVar
 
+import numpy as np
+
 from gmask.explanation import Explanation
+from gmask.jaccard import jaccard, match
 from gmask.metric.base import Answers, Case, Metric, Variant
 
-__all__ = ["CHANGES", "ChangeStability", "SeedStability"]
+__all__ = ["CHANGES", "ChangeStability", "GroupStability", "SeedStability", "measure_stability"]
 
 TOP = 4  # the paper's figures show four words
 SEEDS = (1, 2)  # added to the study's own seed
+NAMES = ("James", "John", "Peter", "David", "Michael", "Robert", "Mary", "Anna", "Sarah", "Laura", "Emma", "Linda")
 
 
 @dataclass(frozen=True)
@@ -33,21 +37,24 @@ class SeedStability(Metric):
 
     def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
         """The mean share over the variants."""
-        return _mean_overlap(case, self.variants(case.explanation))
+        return _mean(_overlap, case, self.variants(case.explanation))
 
 
 @dataclass(frozen=True)
 class ChangeStability(Metric):
     """The share of the top four words that stay under small changes that should not matter.
 
-    The changes are: a full stop at the end put there or taken away, the first letter's case turned, and contractions
-    written out. Those that do not change the texts, and those after which the model says another label (so that
-    another explanation is due), are passed over.
+    The changes are: a full stop at the end put there or taken away, the first letter's case turned, contractions
+    written out, the first comma taken away or one put before the first "and", and given names changed. Those that do
+    not change the texts, and those after which the model says another label (so that another explanation is due), are
+    passed over.
     """
 
     name: ClassVar[str] = "change_stability"
     title: ClassVar[str] = "Stability over small changes"
-    summary: ClassVar[str] = "how many of the top four words stay when punctuation, case or a contraction changes"
+    summary: ClassVar[str] = (
+        "how many of the top four words stay when a full stop, a comma, a capital or a name changes"
+    )
     costly: ClassVar[bool] = True
 
     def variants(self, explanation: Explanation) -> Sequence[Variant]:
@@ -58,7 +65,39 @@ class ChangeStability(Metric):
 
     def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
         """The mean share over the variants."""
-        return _mean_overlap(case, self.variants(case.explanation))
+        return _mean(_overlap, case, self.variants(case.explanation))
+
+
+@dataclass(frozen=True)
+class GroupStability(Metric):
+    """How alike the groups are with two other seeds and after small changes. Methods without groups have none."""
+
+    name: ClassVar[str] = "group_stability"
+    title: ClassVar[str] = "Stability of the groups"
+    summary: ClassVar[str] = "how like the groups are with another seed or after a change that should not matter"
+    costly: ClassVar[bool] = True
+
+    def variants(self, explanation: Explanation) -> Sequence[Variant]:
+        """The variants of both kinds."""
+        return [*SeedStability().variants(explanation), *ChangeStability().variants(explanation)]
+
+    def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
+        """The mean likeness over the variants."""
+        return _mean(_likeness, case, self.variants(case.explanation)) if case.explanation.groups else None
+
+
+def measure_stability(e: Explanation, explain: Callable[[Variant], Explanation]) -> dict[str, float]:
+    """The stabilities of one explanation, by name.
+
+    Args:
+        e: The explanation.
+        explain: Explains a variant of its pair in the same way.
+    """
+    metrics = (SeedStability(), ChangeStability(), GroupStability())
+    explained = {v: explain(v) for v in dict.fromkeys(v for m in metrics for v in m.variants(e))}
+    case, nothing = Case(e, variants=explained), Answers(np.empty(0), np.empty(0))
+    measured = {m.name: m.measure(case, nothing) for m in metrics}
+    return {name: numbers[0] for name, numbers in measured.items() if numbers is not None}
 
 
 def _full_stop(text: str) -> str:
@@ -77,13 +116,24 @@ def _contractions(text: str) -> str:
     return re.sub(r"\b(I)['’]m\b", r"\1 am", re.sub(r"\b(\w+)['’]re\b", r"\1 are", text))
 
 
-CHANGES: tuple[Callable[[str], str], ...] = (_full_stop, _first_letter, _contractions)
+def _comma(text: str) -> str:
+    return text.replace(",", "", 1) if "," in text else re.sub(r"(\w) and\b", r"\1, and", text, count=1)
 
 
-def _mean_overlap(case: Case, variants: Sequence[Variant]) -> list[float] | None:
+def _names(text: str) -> str:
+    following = dict(zip(NAMES, NAMES[1:] + NAMES[:1], strict=True))
+    return re.sub(r"\b(" + "|".join(NAMES) + r")\b", lambda found: following[found[0]], text)
+
+
+CHANGES: tuple[Callable[[str], str], ...] = (_full_stop, _first_letter, _contractions, _comma, _names)
+
+
+def _mean(
+    like: Callable[[Explanation, Explanation], float], case: Case, variants: Sequence[Variant]
+) -> list[float] | None:
     own = case.explanation
     others = [case.variants[v] for v in variants if case.variants[v].label == own.label]
-    return [sum(_overlap(own, other) for other in others) / len(others)] if others else None
+    return [sum(like(own, other) for other in others) / len(others)] if others else None
 
 
 def _overlap(own: Explanation, other: Explanation) -> float:
@@ -91,6 +141,13 @@ def _overlap(own: Explanation, other: Explanation) -> float:
     count = min(TOP, len(own.words))
     again = {i: j for i, j in _aligned(own, other) if j in other.order()[:count]}
     return sum(i in again for i in own.order()[:count]) / count
+
+
+def _likeness(own: Explanation, other: Explanation) -> float:
+    """How like the groups of one are those of the other; words that the change took or brought count as others."""
+    place = {j: i for i, j in _aligned(own, other)}
+    found = [[place.get(j, len(own.words) + j) for j in g.members] for g in other.groups if g.members]
+    return match(jaccard([g.members for g in own.groups if g.members], found))
 
 
 def _aligned(own: Explanation, other: Explanation) -> list[tuple[int, int]]:

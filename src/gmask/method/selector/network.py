@@ -5,8 +5,8 @@
 a lower bound of the mutual information between k selected words and what the model says. V is the relaxed k-subset: the
 element-wise maximum of k draws from a Gumbel-softmax distribution over the words.
 
-Left to themselves, the two agree on signs that mean nothing to the model. So q also learns what the model says of given
-subsets: a word counts for what the model makes of it.
+Left to themselves, the two agree on signs that mean nothing to the model. So q learns from random subsets, of which the
+model was asked (as in REAL-X, Jethani et al., AISTATS 2021), and the selector alone from its own.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.func import functional_call
 from torch.nn import functional as F
 
 from gmask.pair import Word
@@ -145,9 +146,12 @@ class L2X(nn.Module):
         """
         words, given = words[..., :4], words[..., 4]
         scores = self.selector(words)
-        selected = torch.where(given < 0, self._draw(scores) if self.training else self._top(scores), given.to(scores))
-        logits: Tensor = self.approximator(words, selected * (words[..., 0] != 0))
-        return logits
+        there = words[..., 0] != 0
+        own = self._draw(scores) if self.training else self._top(scores)
+        fixed = {name: weights.detach() for name, weights in self.approximator.named_parameters()}
+        of_own: Tensor = functional_call(self.approximator, fixed, (words, own * there))
+        of_given: Tensor = self.approximator(words, given.clamp(min=0) * there.to(scores))
+        return torch.where(given[:, :1] < 0, of_own, of_given)
 
     def _draw(self, scores: Tensor) -> Tensor:
         draws = scores.unsqueeze(1).expand(-1, self.shape.k, -1)

@@ -27,7 +27,7 @@ __all__ = ["SETTINGS", "fit_l2x"]
 SETTINGS = Settings(epochs=10, batch_size=64, lr=2e-3, patience=3, checkpoint_steps=200)
 CHUNK = 512  # pairs asked about between two savings
 HELD_OUT = 10  # every so many pairs, one chooses the epoch
-GIVEN = 2  # random subsets of each pair of which the model is asked too
+GIVEN = 3  # random subsets of each pair of which the model is asked too
 
 
 def fit_l2x(
@@ -42,7 +42,7 @@ def fit_l2x(
     """Train a selector for a model and write it, in half precision.
 
     Args:
-        model: Any model: it is asked about each pair, and about two random subsets of its words.
+        model: Any model: it is asked about each pair, and about three random subsets of its words.
         pairs: What to train on.
         output: The selector's file; `.training` beside it holds the checkpoints until the work is done.
         shape: Of the networks. Default: `Shape()`.
