@@ -46,7 +46,7 @@ def test_twenty_kills_lose_nothing_and_double_nothing(tmp_path, work):
         child.start()
         while kill % 2 and size(records) == before and child.is_alive():  # every other time it gets on first
             time.sleep(0.001)
-        time.sleep(chance.uniform(0, 0.05) * length)
+        time.sleep(chance.uniform(0, 0.02) * length)
         if not child.is_alive():
             pytest.fail(f"finished after {kill} kills; the work is too short for {KILLS}")
         os.kill(child.pid, signal.SIGKILL)
