@@ -23,7 +23,7 @@ from gmask.multilinear import best_order
 
 __all__ = ["Gmask"]
 
-LARGEST = 16  # the largest table that is completed from samples
+LARGEST = {"paper": 16, "reasons": 13}  # k: tables of 2^k entries, and for reasons 3^k pairs of subsets (2 s for 13)
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 FLOOR = 1e-6
 TIES = 1e-4  # the scale of what only breaks ties
@@ -73,8 +73,10 @@ class Gmask(Method):
                 raise GmaskError(f"{name} is no setting of preset {self.preset!r}; its settings: {', '.join(preset)}")
         if self.solver == "sampling" and self.preset != "paper":
             raise GmaskError('the sampling solver is the paper\'s; ask for it with preset="paper"')
-        if self.solver == "exact" and self.k is not None and self.k > LARGEST:
-            raise GmaskError(f'k is at most {LARGEST} for the exact solver, not {self.k}; use solver="sampling"')
+        largest = LARGEST["paper" if self.preset == "paper" else "reasons"]
+        if self.solver == "exact" and self.k is not None and self.k > largest:
+            more = '; use solver="sampling"' if self.preset == "paper" else ""
+            raise GmaskError(f"k is at most {largest} for the exact solver, not {self.k}{more}")
 
     @property
     def settings(self) -> dict[str, Any]:
