@@ -21,13 +21,13 @@ __all__ = ["Cost", "aopc", "compare_methods", "compare_originals", "costs_table"
 SAMPLES = (25, 50, 100, 200, 500, 1000)  # rungs for methods that take a number of samples
 # Settings that trade time for quality, cheapest first; other methods run as they are.
 LADDERS: dict[str, Sequence[Mapping[str, Any]]] = {
-    "gmask": [{"budget": b} for b in (60, 120, 200, 400)] + [{}],
+    "gmask": [{"preset": "fast", "budget": b} for b in (100, 200)] + [{"budget": b} for b in (400, 1000)],
     "imask": [{"epochs": e} for e in (2, 5, 10, 20)],
     "iba": [{"steps": s} for s in (3, 10, 20)],
     "integrated-gradients": [{"steps": s, "tolerance": 1.0} for s in (8, 16, 32, 64)],
     **{name: [{"samples": s} for s in SAMPLES] for name in ("lime", "kernelshap", "shapley", "shapley-interactions")},
 }
-LEVELS = (0.8, 0.9, 0.95)  # shares of the best AOPC that any method reaches
+LEVELS = (0.9, 0.95, 1.0)  # shares of the AOPC that the default reaches
 Pair = tuple[str, str]
 Log = Callable[[str], None]
 
@@ -160,8 +160,11 @@ def costs_table(costs: Sequence[Cost], compared: Sequence[tuple[Cost, Cost]]) ->
 
 
 def race_table(costs: Sequence[Cost], levels: Sequence[float] = LEVELS) -> str:
-    """Markdown: for each method the seconds of its cheapest setting that reaches a share of the best AOPC of all."""
-    best = max(c.aopc or 0.0 for c in costs)
+    """Markdown: for each method the seconds of its cheapest setting that reaches a share of the default's AOPC.
+
+    The default is `gmask` as it is, the last rung of its ladder; if it did not run, the best of all counts.
+    """
+    best = next((c.aopc or 0.0 for c in reversed(costs) if c.name == "gmask"), max(c.aopc or 0.0 for c in costs))
     heads = [f"AOPC {level * best:.3f} ({level:.0%})" for level in levels]
     lines = ["| method | " + " | ".join(heads) + " | best AOPC |", "|---|" + "---|" * (len(levels) + 1)]
     rows = []
