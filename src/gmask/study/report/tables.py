@@ -63,6 +63,8 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
             if cell.alone is None
         ]
     cells = [cell for cell in cells if any(name in sources[id(cell)][m] for m in sources[id(cell)])]
+    if any(_gap(cell.results, method, name) for cell in cells for method in cell.results):
+        notes.append(f"After the interval: the distance from the bound, {BOUND}.")
 
     def entry(cell: Cell, method: str) -> list[Entry]:
         results = sources[id(cell)]
@@ -70,7 +72,10 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
         if method not in results or name not in results[method]:
             return [Entry("", number=True), paper]
         best = None if name in COSTS else _best(results, name, higher=metric.better == "higher")
-        return [Entry(_figure(results, method, name), best=method == best, number=True), paper]
+        return [
+            Entry(_figure(results, method, name) + _gap(results, method, name), best=method == best, number=True),
+            paper,
+        ]
 
     has_paper = any(
         paper_figure(name, cell.model, cell.data, method) is not None for cell in cells for method in cell.results
@@ -171,6 +176,14 @@ def _figure(results: Results, method: str, name: str) -> str:
         return ""
     value, low, high = results.overall(method, name)
     return f"{_plain(value)} [{_plain(low)}, {_plain(high)}]"
+
+
+def _gap(results: Results, method: str, name: str) -> str:
+    """How far below the bound a figure of the paper's metrics is."""
+    if name not in FIRST[:3] or method == BOUND or any(name not in results.get(m, {}) for m in (BOUND, method)):
+        return ""
+    value, bound = (results.overall(m, name)[0] for m in (method, BOUND))
+    return f" {100 * (value / bound - 1):+.1f} %" if bound > 0 and math.isfinite(value) else ""
 
 
 def _plain(value: float) -> str:
