@@ -53,7 +53,7 @@ measure() { # folder, cell, methods, pairs, further options
 run() { # piece, cell
   case $1 in
     gmask) measure gmask "$2" "$OURS" "$(pairs_of "$2")" --accuracy "$(accuracy_of "$2")" ;;
-    fast) measure fast "$2" "$FAST" "$(pairs_of "$2")" ;;
+    fast) measure gmask-fast "$2" "$FAST" "$(pairs_of "$2")" ;;
     others) measure others "$2" "$OTHERS" "$(pairs_of "$2")" ;;
     fitted) measure fitted "$2" "$FITTED" "$(pairs_of "$2")" ;;
     alone) ENGINE='' measure alone "$2" "$OURS,$FAST,$OTHERS,$FITTED" "$ALONE_PAIRS" --metrics seconds,rows --alone ;;
