@@ -110,6 +110,8 @@ def _panels(items: Sequence[Any], draw: Any, ylabel: str, *, share: bool = False
         for row in grid:
             row[0].set_ylabel(ylabel)
         handles = {label: h for axes in grid.flat for h, label in zip(*axes.get_legend_handles_labels(), strict=True)}
-        columns = min(len(handles), 2 * columns)
-        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns, frameon=False)
+        fitting = int(figure.get_figwidth() / (0.5 + 0.07 * max(map(len, handles), default=0)))  # inches a label takes
+        figure.legend(
+            handles.values(), handles.keys(), loc="outside lower center", ncols=max(1, fitting), frameon=False
+        )
     return figure
