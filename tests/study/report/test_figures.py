@@ -17,4 +17,4 @@ def test_the_legend_stays_within_the_figure(runs, times):
     box = legend.get_window_extent()
     assert len(legend.get_texts()) == 5
     assert 0 <= box.x0 < box.x1 <= figure.bbox.x1
-    assert 0 <= box.y0
+    assert box.y0 >= 0
