@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import re
 import signal
 import time
 
@@ -31,6 +32,11 @@ def size(file):
     return file.stat().st_size if file.exists() else 0
 
 
+def names(folder):
+    """The files of a folder, but for a temporary one of a process that was killed while it wrote it."""
+    return sorted(p.name for p in folder.iterdir() if not re.fullmatch(r"\..*\.\d+\.tmp", p.name))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("work", [evaluate, explain_all])
 def test_twenty_kills_lose_nothing_and_double_nothing(tmp_path, work):
@@ -55,6 +61,4 @@ def test_twenty_kills_lose_nothing_and_double_nothing(tmp_path, work):
     work(tmp_path / "killed")
     whole, again = ((tmp_path / name / "records.jsonl").read_bytes() for name in ("whole", "killed"))
     assert again == whole
-    assert sorted(p.name for p in (tmp_path / "killed").iterdir()) == sorted(
-        p.name for p in (tmp_path / "whole").iterdir()
-    )
+    assert names(tmp_path / "killed") == names(tmp_path / "whole")

@@ -9,10 +9,10 @@ from tests.explanations import guitar
 GUIDE = Path(__file__).parents[2] / "docs" / "reading.md"
 
 
-def test_the_example_of_the_guide_runs(tmp_path, monkeypatch, capsys):
+def test_the_examples_of_the_guide_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (example,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    exec(compile(example, "reading.md", "exec"), {})
+    for example in re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(example, "reading.md", "exec"), {})
     assert sorted(p.suffix for p in tmp_path.iterdir()) == [".html", ".json", ".png", ".svg", ".tex", ".txt"]
     assert "[guitar]" in capsys.readouterr().out
 
