@@ -14,7 +14,7 @@ from gmask.explanation import Explanation
 from gmask.jaccard import jaccard, match
 from gmask.metric.base import Answers, Case, Metric, Variant
 
-__all__ = ["CHANGES", "ChangeStability", "GroupStability", "SeedStability", "measure_stability"]
+__all__ = ["CHANGES", "ChangeStability", "GroupStability", "SeedStability", "Stability", "measure_stability"]
 
 TOP = 4  # the paper's figures show four words
 SEEDS = (1, 2)  # added to the study's own seed
@@ -22,26 +22,40 @@ NAMES = ("James", "John", "Peter", "David", "Michael", "Robert", "Mary", "Anna",
 
 
 @dataclass(frozen=True)
-class SeedStability(Metric):
+class Stability(Metric):
+    """How like the explanations of its variants an explanation is, on average; those of another label do not count."""
+
+    costly: ClassVar[bool] = True
+
+    def likeness(self, own: Explanation, other: Explanation) -> float | None:
+        """The share of the top words that stay."""
+        return _overlap(own, other)
+
+    def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
+        """The mean likeness over the variants."""
+        own = case.explanation
+        others = [case.variants[v] for v in self.variants(own)]
+        found = [self.likeness(own, other) for other in others if other.label == own.label]
+        known = [value for value in found if value is not None]
+        return [sum(known) / len(known)] if known else None
+
+
+@dataclass(frozen=True)
+class SeedStability(Stability):
     """The share of the top four words that stay with two other seeds, averaged over the seeds."""
 
     name: ClassVar[str] = "seed_stability"
     title: ClassVar[str] = "Stability over seeds"
     summary: ClassVar[str] = "how many of the top four words stay with another seed"
-    costly: ClassVar[bool] = True
 
     def variants(self, explanation: Explanation) -> Sequence[Variant]:
         """The same pair with two other seeds."""
         e = explanation
         return [Variant(e.first, e.second, e.seed + step) for step in SEEDS]
 
-    def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
-        """The mean share over the variants."""
-        return _mean(_overlap, case, self.variants(case.explanation))
-
 
 @dataclass(frozen=True)
-class ChangeStability(Metric):
+class ChangeStability(Stability):
     """The share of the top four words that stay under small changes that should not matter.
 
     The changes are: a full stop at the end put there or taken away, the first letter's case turned, contractions
@@ -55,7 +69,6 @@ class ChangeStability(Metric):
     summary: ClassVar[str] = (
         "how many of the top four words stay when a full stop, a comma, a capital or a name changes"
     )
-    costly: ClassVar[bool] = True
 
     def variants(self, explanation: Explanation) -> Sequence[Variant]:
         """The pair after each change that changes it."""
@@ -63,27 +76,22 @@ class ChangeStability(Metric):
         texts = {(change(e.first), change(e.second)) for change in CHANGES} - {(e.first, e.second)}
         return [Variant(first, second, e.seed) for first, second in sorted(texts)]
 
-    def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
-        """The mean share over the variants."""
-        return _mean(_overlap, case, self.variants(case.explanation))
-
 
 @dataclass(frozen=True)
-class GroupStability(Metric):
+class GroupStability(Stability):
     """How alike the groups are with two other seeds and after small changes. Methods without groups have none."""
 
     name: ClassVar[str] = "group_stability"
     title: ClassVar[str] = "Stability of the groups"
     summary: ClassVar[str] = "how like the groups are with another seed or after a change that should not matter"
-    costly: ClassVar[bool] = True
 
     def variants(self, explanation: Explanation) -> Sequence[Variant]:
         """The variants of both kinds."""
         return [*SeedStability().variants(explanation), *ChangeStability().variants(explanation)]
 
-    def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
-        """The mean likeness over the variants."""
-        return _mean(_likeness, case, self.variants(case.explanation)) if case.explanation.groups else None
+    def likeness(self, own: Explanation, other: Explanation) -> float | None:
+        """How alike the groups are."""
+        return _likeness(own, other) if own.groups else None
 
 
 def measure_stability(e: Explanation, explain: Callable[[Variant], Explanation]) -> dict[str, float]:
@@ -126,14 +134,6 @@ def _names(text: str) -> str:
 
 
 CHANGES: tuple[Callable[[str], str], ...] = (_full_stop, _first_letter, _contractions, _comma, _names)
-
-
-def _mean(
-    like: Callable[[Explanation, Explanation], float], case: Case, variants: Sequence[Variant]
-) -> list[float] | None:
-    own = case.explanation
-    others = [case.variants[v] for v in variants if case.variants[v].label == own.label]
-    return [sum(like(own, other) for other in others) / len(others)] if others else None
 
 
 def _overlap(own: Explanation, other: Explanation) -> float:
