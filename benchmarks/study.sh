@@ -5,8 +5,9 @@
 #
 # DATA has the folders snli, esnli, quora, qqp and mrpc; RUNS gets the records, REPORT the tables, figures and page.
 # It is hours of work. Killed at any point and started again, it goes on where it stopped; a piece (gmask, fast, others,
-# fitted, alone, stable, report) can be started on its own, for some cells only (bert-mrpc, dattn-esnli, ...), and several at
-# once. On a cluster: ENGINE="--engine ray --address auto".
+# fitted, alone, stable, report, share) can be started on its own, for some cells only (bert-mrpc, dattn-esnli, ...), and
+# several at once. On a cluster: ENGINE="--engine ray --address auto". `share` packs the records without their texts into
+# REPORT/runs.tar.gz; unpacked in RUNS, it is what the study goes on from.
 set -eu
 DATA=$1 RUNS=$2 REPORT=$3 PIECE=${4:-all}
 shift $(($# < 4 ? $# : 4))
@@ -61,15 +62,23 @@ run() { # piece, cell
   esac
 }
 
+share() {
+  copies=$(mktemp -d)
+  for folder in "$RUNS"/*/*; do $GMASK share "$folder" -o "$copies/${folder#"$RUNS"/}"; done
+  mkdir -p "$REPORT"
+  tar -czf "$REPORT/runs.tar.gz" --sort=name --owner=0 --group=0 --numeric-owner -C "$copies" .
+  rm -r "$copies"
+}
+
 case $PIECE in
-  all) pieces="gmask fast others fitted alone stable report" ;;
-  gmask | fast | others | fitted | alone | stable | report) pieces=$PIECE ;;
-  *) echo "unknown piece $PIECE; valid: gmask, fast, others, fitted, alone, stable, report" >&2 && exit 2 ;;
+  all) pieces="gmask fast others fitted alone stable report share" ;;
+  gmask | fast | others | fitted | alone | stable | report | share) pieces=$PIECE ;;
+  *) echo "unknown piece $PIECE; valid: gmask, fast, others, fitted, alone, stable, report, share" >&2 && exit 2 ;;
 esac
 for piece in $pieces; do
-  if [ "$piece" = report ]; then
-    $GMASK report "$RUNS"/*/* -o "$REPORT"
-  else
-    for cell; do run "$piece" "$cell"; done
-  fi
+  case $piece in
+    report) $GMASK report "$RUNS"/*/* -o "$REPORT" ;;
+    share) share ;;
+    *) for cell; do run "$piece" "$cell"; done ;;
+  esac
 done

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from gmask.cli import batch, bench, data, evaluate, explain, fit, methods, report, serve, train
+from gmask.cli import batch, bench, data, evaluate, explain, fit, methods, report, serve, share, train
 
 __all__ = ["app"]
 
@@ -18,6 +18,7 @@ app.command("explain")(explain.explain)
 app.command("batch")(batch.batch)
 app.command("evaluate")(evaluate.evaluate)
 app.command("report")(report.report)
+app.command("share")(share.share)
 app.command("serve")(serve.serve)
 app.command("methods")(methods.methods)
 app.add_typer(train.app, name="train")

@@ -39,6 +39,7 @@ def evaluate(
     from gmask.files import write_text
     from gmask.study.accuracy import accuracy as measure_accuracy
     from gmask.study.report.tables import summary
+    from gmask.study.run import ACCURACY
     from gmask.study.sample import draw
 
     pairs, about = draw(data, split, limit)
@@ -58,7 +59,7 @@ def evaluate(
         threads=threads,
         progress=True,
     )
-    if accuracy is not None and not (output / "accuracy.json").exists():
+    if accuracy is not None and not (output / ACCURACY).exists():
         labelled, _ = draw(accuracy, split)
-        write_text(output / "accuracy.json", json.dumps(measure_accuracy(gmask.load(model), labelled)) + "\n")
+        write_text(output / ACCURACY, json.dumps(measure_accuracy(gmask.load(model), labelled)) + "\n")
     print(summary(results))

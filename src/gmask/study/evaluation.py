@@ -17,7 +17,7 @@ from gmask.study.manifest import describe, kind_of
 from gmask.study.measuring import Measuring
 from gmask.study.names import named_methods
 from gmask.study.progress import Progress, say
-from gmask.study.record import Record
+from gmask.study.record import Record, digest
 from gmask.study.results import Results
 from gmask.study.run import Run, RunWriter
 
@@ -119,7 +119,7 @@ def _go_on(
     """
     width, ledger = len(job.methods), run.ledger
     for number, data in ledger.records():
-        _check(run, number, data, examples)
+        _check(run, number, Record.from_dict(data, None), examples)
     tasks = [
         (pair, example)
         for pair, example in enumerate(examples)
@@ -135,13 +135,15 @@ def _go_on(
     yield from (record for record in Run(run.folder, say).records() if record.pair < len(examples))
 
 
-def _check(run: RunWriter, number: int, data: Mapping[str, Any], examples: Sequence[Example]) -> None:
+def _check(run: RunWriter, number: int, record: Record, examples: Sequence[Example]) -> None:
     """A run goes on with the pairs it was begun with."""
-    if data["pair"] >= len(examples) or "explanation" not in data:
+    texts = record.without_explanation().texts
+    if record.pair >= len(examples) or texts is None:
         return
-    example, there = examples[data["pair"]], data["explanation"]
-    if (example.first, example.second) != (there["first"], there["second"]):
+    example, there = examples[record.pair], record.explanation
+    if texts != digest(example.first, example.second):
+        told = f"the pair {there.first!r:.60} / {there.second!r:.60}" if there else "another pair"
         raise GmaskError(
-            f"record {number} of {run.folder} is of the pair {there['first']!r:.60} / {there['second']!r:.60}, not "
+            f"record {number} of {run.folder} is of {told}, not "
             f"{example.first!r:.60} / {example.second!r:.60}; results are never mixed, give another -o"
         )

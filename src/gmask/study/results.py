@@ -90,7 +90,7 @@ class Results(Mapping[str, dict[str, Any]]):
 
     def _figures_of(self, method: str) -> dict[str, Any]:
         own = self._records[method]
-        explained = sum(record.explanation is not None for record in own.values())
+        explained = sum(record.error is None for record in own.values())
         figures: dict[str, Any] = {"pairs": explained, "failed": len(own) - explained}
         for name in self.metrics():
             if not self._measured(method, name):

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from gmask.errors import GmaskError
+from gmask.files import write_text
 from gmask.study.ledger import Damage, Ledger, read_records, seal, unseal
 from gmask.study.manifest import read_manifest, settle
 from gmask.study.record import Record
 
-__all__ = ["Run", "RunWriter"]
+__all__ = ["ACCURACY", "Run", "RunWriter", "share"]
 
-MANIFEST, RECORDS, TIMES = "run.json", "records.jsonl", "times.jsonl"
+MANIFEST, RECORDS, TIMES, ACCURACY = "run.json", "records.jsonl", "times.jsonl", "accuracy.json"
 
 
 class RunWriter:
@@ -83,3 +84,20 @@ class Run:
                 continue  # a record without a time is a record still
             times[number] = float(timed["seconds"])
         return times
+
+
+def share(folder: Path, output: Path, say: Callable[[str], None]) -> int:
+    """Copy a run without its explanations, and so without a word of its texts; returns how many records it has.
+
+    What is left is what a report's tables and figures need, and a run that `evaluate` goes on with.
+    """
+    run = Run(folder, say)
+    order = {name: i for i, name in enumerate(run.manifest["methods"])}
+    with RunWriter(output, run.manifest, say) as shared:
+        for record in run.records():
+            shared.append(record.pair * len(order) + order[record.method], record.without_explanation())
+        shared.ledger.finish()
+        count = len(shared.ledger)
+    if (folder / ACCURACY).exists():
+        write_text(output / ACCURACY, (folder / ACCURACY).read_text(encoding="utf-8"))
+    return count

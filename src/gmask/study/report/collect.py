@@ -12,7 +12,7 @@ from gmask.errors import GmaskError
 from gmask.study.record import Record
 from gmask.study.report.paper import DATASETS, MODELS, title_of_data, title_of_model
 from gmask.study.results import Results
-from gmask.study.run import Run
+from gmask.study.run import ACCURACY, Run
 
 __all__ = ["Cell", "collect"]
 
@@ -75,9 +75,8 @@ def _merge(runs: Sequence[Run]) -> Results:
     merged: dict[tuple[str, int], Record] = {}
     for run in runs:
         for record in run.records():
-            e = record.explanation
-            texts = (run.folder, record.pair) if e is None else (e.first, e.second)
-            pair = numbers.setdefault(texts, len(numbers))
+            texts = record.without_explanation().texts
+            pair = numbers.setdefault(texts or (run.folder, record.pair), len(numbers))
             before = merged.get((record.method, pair))
             measured = {**record.measured, **(before.measured if before else {})}
             merged[record.method, pair] = replace(before or record, pair=pair, measured=measured)
@@ -85,7 +84,7 @@ def _merge(runs: Sequence[Run]) -> Results:
 
 
 def _accuracy(run: Run) -> dict[str, int] | None:
-    path = run.folder / "accuracy.json"
+    path = run.folder / ACCURACY
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 

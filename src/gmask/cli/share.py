@@ -1,0 +1,19 @@
+"""`gmask share`: a run's numbers without its texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def share(
+    run: Annotated[Path, typer.Argument(help="A folder that `gmask evaluate` wrote.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The copy's folder.")],
+) -> None:
+    """Copy a run without explanations and texts: for reports, and to go on with, where the data may not be passed on."""
+    from gmask.study.progress import say
+    from gmask.study.run import share
+
+    print(f"{output}: {share(run, output, say)} records")
