@@ -18,7 +18,7 @@ import numpy as np
 
 from gmask.method.base import Answer, Method, Questions, Task, option
 from gmask.method.merging import merge
-from gmask.method.screening import screen
+from gmask.method.screening import promising
 
 __all__ = ["Archipelago"]
 
@@ -37,10 +37,7 @@ class Archipelago(Method):
     def explain(self, task: Task) -> Questions:
         """Detect pairs, merge them, ask what each set does."""
         n = task.n
-        candidates = np.arange(n)
-        if n > self.words:
-            score = yield from screen(task, 0)
-            candidates = np.sort(np.argsort(-score, kind="stable")[: self.words])
+        candidates = yield from promising(task, self.words)
         first, second = (candidates[i] for i in np.triu_indices(len(candidates), 1))
         none = np.zeros((1, n), bool)
         one = np.eye(n, dtype=bool)

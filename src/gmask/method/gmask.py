@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gmask.errors import GmaskError
+from gmask.explanation import MEMBER
 from gmask.method.base import Answer, Method, Questions, Task, option
 from gmask.method.imask import Imask
 from gmask.method.published import number_of_groups, objective, solve_by_sampling, solve_exactly
@@ -27,9 +28,9 @@ LARGEST = {"paper": 16, "reasons": 13}  # k: tables of 2^k entries, and for reas
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 FLOOR = 1e-6
 TIES = 1e-4  # the scale of what only breaks ties
-EVEN = 0.25  # attributions less than about a quarter of their size apart are evened out
+EVEN = 0.5  # attributions whose logarithms are about this close are evened out
 
-REASONS = {"k": 8, "screening": 300, "budget": 1000, "necessity": 1.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
+REASONS = {"k": 8, "screening": 300, "budget": 1000, "necessity": 2.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
 PRESETS: dict[str, dict[str, Any]] = {
     "reasons": REASONS,
     "fast": {**REASONS, "k": 4, "screening": 0, "budget": 200},
@@ -92,7 +93,9 @@ class Gmask(Method):
     def _reasons(self, task: Task) -> Questions:
         plan = self._plan(task)
         score = yield from screen(task, plan.screening, removed=plan.removed, alone=plan.alone)
-        candidates, rest = yield from grow(task, score, plan.k, start=plan.start, pool=plan.pool)
+        candidates, rest = yield from grow(
+            task, score, plan.k, start=plan.start, pool=plan.pool, further=plan.further
+        )
         tables = yield from ask_tables(task, candidates, both=True)
         found = find_reasons(
             *tables,
@@ -144,7 +147,8 @@ class Gmask(Method):
         scored = self.screening > 0
         if not limits:
             k = min(self.k, n)
-            return Plan(k, three_in_five(k) if scored else 1, n, self.screening, removed=True, alone=scored)
+            start = three_in_five(k) if scored else 1
+            return Plan(k, start, n, int(scored), self.screening, removed=True, alone=scored)
         room = min(limits) - EVIDENCE_ROWS - 2  # all words, and none
         singles = n * (1 + scored)
         removed = singles <= room / 2
@@ -153,12 +157,12 @@ class Gmask(Method):
         least = min(screening // 2, room // 4)
         for k in range(min(self.k, n), 0, -1):
             start = three_in_five(k) if scored else 1
-            each = 2 * (k + 1 - start)
+            untried = [max(n - settled, 0) for settled in range(start, k + scored + 1)]
             left = room - 2 * min(2**k, SAMPLED)
-            pool = min(n, (left - least) // each)
+            pool = n if 2 * sum(untried) <= left - least else min(n, (left - least) // (2 * len(untried)))
             if pool >= min(n, max(1, room // 24)):
-                rows = min(screening, left - each * pool)
-                return Plan(k, start, pool, rows, removed=removed, alone=removed and scored)
+                rows = min(screening, left - 2 * sum(min(pool, words) for words in untried))
+                return Plan(k, start, pool, int(scored), rows, removed=removed, alone=removed and scored)
         raise GmaskError(
             f"a budget of {min(limits)} rows is too small for {n} words; give at least {2 * n + 4 * EVIDENCE_ROWS}"
         )
@@ -172,6 +176,7 @@ class Plan:
         k: Candidates.
         start: Those of them that the score decides about.
         pool: Words tried for each of the others.
+        further: Words after the candidates that are found as the others are.
         screening: Random rows.
         removed: Whether single words are removed.
         alone: Whether single words are kept alone.
@@ -180,6 +185,7 @@ class Plan:
     k: int
     start: int
     pool: int
+    further: int
     screening: int
     removed: bool
     alone: bool
@@ -201,6 +207,7 @@ def _answer(
     level = np.round(np.log(np.maximum(theta, TIES)) / EVEN)
     even = np.array([theta[level == own].min() for own in level])
     phi = found.phi * np.divide(even, theta, out=np.ones_like(theta), where=theta > 0)[:, None]
+    phi = np.where(found.phi >= MEMBER, np.maximum(phi, MEMBER), phi)  # no word leaves its group by this
     place = np.empty(task.n)
     place[[*candidates[best_order(only - without)], *rest]] = np.linspace(2, 0, task.n, endpoint=False)
     memberships = np.zeros((len(found.groups), task.n))

@@ -18,7 +18,7 @@ import numpy as np
 from gmask.errors import GmaskError
 from gmask.method.base import Answer, Method, Questions, Task, option
 from gmask.method.merging import merge
-from gmask.method.screening import screen
+from gmask.method.screening import promising
 from gmask.model.base import Rows
 
 __all__ = ["ShapleyInteractions"]
@@ -41,10 +41,7 @@ class ShapleyInteractions(Method):
     def explain(self, task: Task) -> Questions:
         """Let shapiq choose the rows, ask them, let it compute."""
         n = task.n
-        players = np.arange(n)
-        if n > self.words:
-            score = yield from screen(task, 0)
-            players = np.sort(np.argsort(-score, kind="stable")[: self.words])
+        players = yield from promising(task, self.words)
         exact = 2 ** len(players) <= self.samples
 
         def compute(game: Game) -> Any:

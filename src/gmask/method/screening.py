@@ -8,9 +8,11 @@ import numpy as np
 
 from gmask.method.base import Task
 
-__all__ = ["grow", "screen", "three_in_five"]
+__all__ = ["grow", "promising", "screen", "three_in_five"]
 
 Rows = np.ndarray
+
+STANDS_OUT = 7.5  # median deviations: about five standard deviations of a normal distribution
 
 
 def screen(
@@ -19,7 +21,8 @@ def screen(
     """Score every word: what it does alone, what its absence does, and what it does among random others.
 
     Single removals and single words are cheap and sharp but blind to redundancy: under (A and B) or (C and D) neither
-    changes anything. Rows with random words missing, and a ridge regression on them, see that.
+    changes anything. Rows with random words missing, and a ridge regression on them, see that. What a model says of a
+    single word is far from what it was made for, so only words count there that stand out from all others.
 
     Args:
         task: What is explained.
@@ -38,17 +41,19 @@ def screen(
     values = yield np.concatenate(
         [np.ones((1, n), bool), np.zeros((1, n), bool), ~eye[: n * removed], eye[: n * alone], noisy]
     )
-    effects = np.concatenate(
-        [values[0] - values[2 : 2 + n * removed], values[2 + n * removed : len(values) - rows] - values[1]]
-    )
-    score = effects.reshape(-1, n).sum(axis=0) / 2
+    singles, rest = values[2 : len(values) - rows], values[len(values) - rows :]
+    score = np.zeros(n)
+    if removed:
+        score += (values[0] - singles[:n]) / 2
+    if alone:
+        score += _standing_out(singles[-n:]) / 2
     if rows:
-        score += _ridge(noisy, values[-rows:])
+        score += _ridge(noisy, rest)
     return score
 
 
 def grow(
-    task: Task, score: np.ndarray, k: int, *, start: int | None = None, pool: int | None = None
+    task: Task, score: np.ndarray, k: int, *, start: int | None = None, pool: int | None = None, further: int = 0
 ) -> Generator[Rows, np.ndarray, tuple[np.ndarray, list[int]]]:
     """Choose k candidates, one after another: next is the word that does most once the chosen ones are settled.
 
@@ -61,9 +66,10 @@ def grow(
         k: How many candidates.
         start: About how many of them the score decides. Default: three in five.
         pool: How many words to try each time, the most promising. Default: all.
+        further: How many words after the candidates are found in the same way.
 
     Returns:
-        The candidates, and the other words in the order of what they add to the candidates.
+        The candidates, and the other words in the order of what they add.
     """
     ranked = [int(j) for j in np.argsort(-score, kind="stable")]
     start = three_in_five(k) if start is None else start
@@ -76,15 +82,32 @@ def grow(
         kept, removed = np.split((yield np.concatenate([rows, ~rows])), 2)
         gain = kept - removed + score[tried] / 2
         rest = [tried[i] for i in np.argsort(-gain, kind="stable")] + rest[len(tried) :]
-        if len(chosen) == k:
+        if len(chosen) == k + further:
             break
         chosen.append(rest.pop(0))
-    return np.sort(chosen), rest
+    return np.sort(chosen[:k]), [*chosen[k:], *rest]
+
+
+def promising(task: Task, count: int) -> Generator[Rows, np.ndarray, np.ndarray]:
+    """At most so many words: of more, those that do most by themselves, alone and by their absence."""
+    n = task.n
+    if n <= count:
+        return np.arange(n)
+    eye = np.eye(n, dtype=bool)
+    values = yield np.concatenate([np.ones((1, n), bool), np.zeros((1, n), bool), ~eye, eye])
+    effects = values[0] - values[2 : 2 + n] + values[2 + n :] - values[1]
+    return np.sort(np.argsort(-effects, kind="stable")[:count])
 
 
 def three_in_five(k: int) -> int:
     """How many of k candidates a score from random rows decides about."""
     return (3 * k + 2) // 5
+
+
+def _standing_out(values: np.ndarray) -> np.ndarray:
+    """How far each value is above what is usual among them; 0 for the usual ones."""
+    above = values - np.median(values)
+    return np.maximum(above - STANDS_OUT * np.median(np.abs(above)), 0)
 
 
 def _ridge(kept: np.ndarray, values: np.ndarray, penalty: float = 1.0) -> np.ndarray:
