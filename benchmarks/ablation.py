@@ -1,17 +1,20 @@
 """The default GMASK with each ingredient switched off in turn: the paper's measures on dev pairs, and planted groups.
 
-    python benchmarks/ablation.py DATA [PAIRS [CASES]]
+    python benchmarks/ablation.py DATA [--pairs 60] [--cases 20] [--bert] [--only TEXT]
 
-DATA has the folders snli, quora and mrpc. On two decomposable-attention models; prints a table in Markdown.
+DATA has the folders snli, quora, qqp and mrpc. On two decomposable-attention models, or with --bert on BERT
+and questions; prints a table in Markdown.
 """
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
 from unittest.mock import patch
 
 import numpy as np
+import typer
 from rich.progress import track
 
 import gmask
@@ -19,15 +22,17 @@ from gmask.bench.boxes import KINDS
 from gmask.bench.groups import recover, recovery
 from gmask.dataset.corpora import load
 from gmask.method import gmask as method
-from gmask.method import reasons
+from gmask.method import reasons, screening
 
 CELLS = [("nli-dattn", "snli"), ("paraphrase-dattn", "quora"), ("paraphrase-dattn", "mrpc")]
+BERT = [("paraphrase", "quora"), ("paraphrase", "qqp")]
 METRICS = ["aopc", "post_hoc_accuracy", "degradation"]
 
 # What is left out: settings of the method, and names in its modules with what stands in their place.
 ABLATIONS = {
     "nothing: the default": ("gmask", []),
     "random rows (`screening=0`)": ("gmask:screening=0", []),
+    "only what stands out alone": ("gmask", [(screening, "_standing_out", lambda values: values)]),
     "candidates given the others": ("gmask", [(method, "three_in_five", lambda k: k)]),
     "the mean over supersets: A(G) = −log p(G)": ("gmask", [(reasons, "superset_means", lambda table: table)]),
     "*short*: a reason need not carry": ("gmask", [(reasons, "CARRIES", 0.0)]),
@@ -48,31 +53,37 @@ def pairs_of(folder, data, count):
     return [(examples[i].first, examples[i].second) for i in chosen]
 
 
-def line(name, folder, pairs, cases):
+def line(name, folder, cells, pairs, cases):
     """One row of the table: the default without something."""
     written, patches = ABLATIONS[name]
     with ExitStack() as stack:
         for module, attribute, stand_in in patches:
             stack.enter_context(patch.object(module, attribute, stand_in))
         found = []
-        for model, data in CELLS:
+        for model, data in cells:
             results = gmask.evaluate(model, pairs_of(folder, data, pairs), methods=[written], metrics=METRICS)[written]
             found.append([float(np.mean(results[metric])) for metric in METRICS])
         planted = [recovery(*pair).rand for kind in KINDS for pair in recover(written, kind, cases)]
     figures = np.array(found).T  # [metric, cell]
-    cells = [" ".join(f"{value:.3f}" for value in row) for row in figures]
-    return f"| {name} | {' | '.join(cells)} | {np.mean(planted):.3f} |"
+    shown = [" ".join(f"{value:.3f}" for value in row) for row in figures]
+    return f"| {name} | {' | '.join(shown)} | {np.mean(planted):.3f} |"
 
 
-def main():
-    folder = sys.argv[1]
-    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 100
-    cases = int(sys.argv[3]) if len(sys.argv) > 3 else 40
-    print("| without | AOPC (SNLI, Quora, MRPC) | post-hoc accuracy | degradation | planted groups |")
+def main(
+    data: Path,
+    pairs: Annotated[int, typer.Option(help="Dev pairs a data set.")] = 60,
+    cases: Annotated[int, typer.Option(help="Planted boxes of each kind.")] = 20,
+    bert: Annotated[bool, typer.Option(help="On BERT, which takes a hundred times as long.")] = False,
+    only: Annotated[str, typer.Option(help="Only lines with this in their name, and the default.")] = "",
+) -> None:
+    """Print the table."""
+    cells = BERT if bert else CELLS
+    print(f"| without | AOPC ({', '.join(d for _, d in cells)}) | post-hoc accuracy | degradation | planted groups |")
     print("|---|---|---|---|---|", flush=True)
-    for name in track(list(ABLATIONS), "ablations"):
-        print(line(name, folder, pairs, cases), flush=True)
+    names = [name for name in ABLATIONS if only in name or name.startswith("nothing")]
+    for name in track(names, "ablations"):
+        print(line(name, data, cells, pairs, cases), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

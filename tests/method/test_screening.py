@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gmask.method.screening import grow, screen, three_in_five
+from gmask.method.screening import grow, promising, screen, three_in_five
 
 
 def run(questions, model):
@@ -29,6 +29,17 @@ def test_a_word_that_matters_alone_scores_highest():
     score, asked = run(screen(task(12), 50), lambda s: s[:, 7])
     assert score.argmax() == 7
     assert asked == 2 + 2 * 12 + 50
+
+
+def test_alone_only_words_count_that_stand_out():
+    noise = np.random.default_rng(0).uniform(0.3, 0.5, 12)
+
+    def model(s):  # single words say this and that; word 3 is needed, word 8 is enough alone
+        single = s.sum(axis=1) == 1
+        return np.where(single, np.where(s[:, 8], 1.0, s @ noise), 0.5 + 0.1 * s[:, 3])
+
+    score, _ = run(screen(task(12), 0), model)
+    assert score.nonzero()[0].tolist() == [3, 8]
 
 
 def test_random_rows_see_what_single_words_do_not():
@@ -53,6 +64,25 @@ def test_a_word_in_the_shadow_of_others_is_found():
     (candidates, rest), _ = run(grow(task(12), score, 4), model)
     assert candidates.tolist() == [0, 1, 2, 9]
     assert sorted([*candidates, *rest]) == list(range(12))
+
+
+def test_further_words_are_found_given_the_candidates_and_each_other():
+    def model(s):  # with few words, 4 or 5 is enough; with many, both are needed; 6 does less, but something else
+        few = s.sum(axis=1) <= 4
+        return 0.3 * np.where(few, s[:, 4] | s[:, 5], s[:, 4] & s[:, 5]) + 0.1 * s[:, 6]
+
+    score = np.eye(8)[0]
+    (candidates, rest), _ = run(grow(task(8), score, 1, start=1), model)
+    assert (candidates.tolist(), rest[:3]) == ([0], [4, 5, 6])
+    (candidates, rest), _ = run(grow(task(8), score, 1, start=1, further=1), model)
+    assert (candidates.tolist(), rest[:3]) == ([0], [4, 6, 5])
+
+
+def test_of_too_many_words_the_promising_ones_are_taken():
+    rule = lambda s: s[:, 2] | (s[:, 5] & s[:, 7])
+    assert run(promising(task(9), 9), rule)[1] == 0
+    found, asked = run(promising(task(9), 1), rule)
+    assert (found.tolist(), asked) == ([2], 2 + 2 * 9)
 
 
 @pytest.mark.parametrize(("k", "pool"), [(1, None), (4, None), (8, 5), (20, None)])

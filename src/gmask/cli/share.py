@@ -12,7 +12,7 @@ def share(
     run: Annotated[Path, typer.Argument(help="A folder that `gmask evaluate` wrote.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The copy's folder.")],
 ) -> None:
-    """Copy a run without explanations and texts: for reports, and to go on with, where the data may not be passed on."""
+    """Copy a run without explanations and texts: it makes the same tables, and `gmask evaluate` goes on with it."""
     from gmask.study.progress import say
     from gmask.study.run import share
 

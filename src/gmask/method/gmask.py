@@ -93,9 +93,7 @@ class Gmask(Method):
     def _reasons(self, task: Task) -> Questions:
         plan = self._plan(task)
         score = yield from screen(task, plan.screening, removed=plan.removed, alone=plan.alone)
-        candidates, rest = yield from grow(
-            task, score, plan.k, start=plan.start, pool=plan.pool, further=plan.further
-        )
+        candidates, rest = yield from grow(task, score, plan.k, start=plan.start, pool=plan.pool, further=plan.further)
         tables = yield from ask_tables(task, candidates, both=True)
         found = find_reasons(
             *tables,
