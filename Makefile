@@ -1,4 +1,4 @@
-# make demo   explain the paper's guitar/banjo pair, in the terminal and as an HTML file
+# make demo   explain what two models make of the paper's guitar/banjo pair, in the terminal and as an HTML file
 # make test   the whole test suite, with lint and types
 
 PYTHON ?= python3
@@ -15,10 +15,15 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
 	touch $@
 
+FIRST := A man playing an electric guitar on stage.
+SECOND := A man playing banjo on the floor.
+
 demo: setup
-	@$(BIN)/gmask explain "A man playing an electric guitar on stage." "A man playing banjo on the floor." --model nli
-	@$(BIN)/gmask explain "A man playing an electric guitar on stage." "A man playing banjo on the floor." --model nli -o out/demo.html
-	@echo "the same as a page: out/demo.html"
+	@echo "What decomposable attention does:" && echo
+	@$(BIN)/gmask explain "$(FIRST)" "$(SECOND)" --model nli-dattn
+	@$(BIN)/gmask explain "$(FIRST)" "$(SECOND)" --model nli-dattn -o out/demo.html
+	@echo && echo "The same as a page: out/demo.html" && echo && echo "What BERT does:" && echo
+	@$(BIN)/gmask explain "$(FIRST)" "$(SECOND)" --model nli
 
 lint: setup
 	$(BIN)/ruff check src tests benchmarks
