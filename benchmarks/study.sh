@@ -7,7 +7,7 @@
 # It is hours of work. Killed at any point and started again, it goes on where it stopped; a piece (gmask, fast, others,
 # fitted, alone, stable, report, share) can be started on its own, for some cells only (bert-mrpc, dattn-esnli, ...), and
 # several at once. On a cluster: ENGINE="--engine ray --address auto". `share` packs the records without their texts into
-# REPORT/runs.tar.gz; unpacked in RUNS, it is what the study goes on from.
+# REPORT/runs-dattn.tar.xz and runs-bert.tar.xz; unpacked in RUNS, they are what the study goes on from.
 set -eu
 DATA=$1 RUNS=$2 REPORT=$3 PIECE=${4:-all}
 shift $(($# < 4 ? $# : 4))
@@ -64,9 +64,11 @@ run() { # piece, cell
 
 share() {
   copies=$(mktemp -d)
-  for folder in "$RUNS"/*/*; do $GMASK share "$folder" -o "$copies/${folder#"$RUNS"/}"; done
   mkdir -p "$REPORT"
-  tar -czf "$REPORT/runs.tar.gz" --sort=name --owner=0 --group=0 --numeric-owner -C "$copies" .
+  for kind in dattn bert; do
+    for folder in "$RUNS"/*/$kind-*; do $GMASK share "$folder" -o "$copies/$kind/${folder#"$RUNS"/}"; done
+    tar -cJf "$REPORT/runs-$kind.tar.xz" --sort=name --mtime=@0 --owner=0 --group=0 -C "$copies/$kind" .
+  done
   rm -r "$copies"
 }
 
