@@ -33,7 +33,7 @@ EVEN = 0.5  # attributions whose logarithms are about this close are evened out
 REASONS = {"k": 8, "screening": 300, "budget": 1000, "necessity": 2.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
 PRESETS: dict[str, dict[str, Any]] = {
     "reasons": REASONS,
-    "fast": {**REASONS, "k": 4, "screening": 0, "budget": 200},
+    "fast": {**REASONS, "k": 3, "screening": 0, "budget": 200},
     "thorough": {**REASONS, "k": 10, "screening": 600, "budget": None},
     "paper": {"k": 10, "gamma1": 10.0, "gamma2": 1.0, "samples": 500, "epochs": 100, "rate": 0.1, "restarts": 16},
 }
@@ -139,14 +139,15 @@ class Gmask(Method):
         Random rows come down to half of what was asked for, and the words that are tried as candidates to a few dozen,
         before k does; small budgets scale all of that down. Without a budget nothing is spared. Where no random rows
         are asked for, single words alone say too little: the score is the effect of single removals, and decides about
-        the first candidate only.
+        the first candidate only; instead, more words are found given the others.
         """
         n, limits = task.n, [b for b in (self.budget, task.bound.model.budget) if b is not None]
         scored = self.screening > 0
+        further = 1 if scored else 3
         if not limits:
             k = min(self.k, n)
             start = three_in_five(k) if scored else 1
-            return Plan(k, start, n, int(scored), self.screening, removed=True, alone=scored)
+            return Plan(k, start, n, further, self.screening, removed=True, alone=scored)
         room = min(limits) - EVIDENCE_ROWS - 2  # all words, and none
         singles = n * (1 + scored)
         removed = singles <= room / 2
@@ -155,12 +156,12 @@ class Gmask(Method):
         least = min(screening // 2, room // 4)
         for k in range(min(self.k, n), 0, -1):
             start = three_in_five(k) if scored else 1
-            untried = [max(n - settled, 0) for settled in range(start, k + scored + 1)]
+            untried = [max(n - settled, 0) for settled in range(start, k + further + 1)]
             left = room - 2 * min(2**k, SAMPLED)
             pool = n if 2 * sum(untried) <= left - least else min(n, (left - least) // (2 * len(untried)))
             if pool >= min(n, max(1, room // 24)):
                 rows = min(screening, left - 2 * sum(min(pool, words) for words in untried))
-                return Plan(k, start, pool, int(scored), rows, removed=removed, alone=removed and scored)
+                return Plan(k, start, pool, further, rows, removed=removed, alone=removed and scored)
         raise GmaskError(
             f"a budget of {min(limits)} rows is too small for {n} words; give at least {2 * n + 4 * EVIDENCE_ROWS}"
         )
