@@ -144,10 +144,10 @@ class Gmask(Method):
         n, limits = task.n, [b for b in (self.budget, task.bound.model.budget) if b is not None]
         scored = self.screening > 0
         further = 1 if scored else 3
+        starts = [three_in_five(k) if scored else 1 for k in range(min(self.k, n) + 1)]
         if not limits:
             k = min(self.k, n)
-            start = three_in_five(k) if scored else 1
-            return Plan(k, start, n, further, self.screening, removed=True, alone=scored)
+            return Plan(k, starts[k], n, further, self.screening, removed=True, alone=scored)
         room = min(limits) - EVIDENCE_ROWS - 2  # all words, and none
         singles = n * (1 + scored)
         removed = singles <= room / 2
@@ -155,13 +155,12 @@ class Gmask(Method):
         screening = self.screening if removed else max(self.screening, room // 2)
         least = min(screening // 2, room // 4)
         for k in range(min(self.k, n), 0, -1):
-            start = three_in_five(k) if scored else 1
-            untried = [max(n - settled, 0) for settled in range(start, k + further + 1)]
+            untried = [max(n - settled, 0) for settled in range(starts[k], k + further + 1)]
             left = room - 2 * min(2**k, SAMPLED)
             pool = n if 2 * sum(untried) <= left - least else min(n, (left - least) // (2 * len(untried)))
             if pool >= min(n, max(1, room // 24)):
                 rows = min(screening, left - 2 * sum(min(pool, words) for words in untried))
-                return Plan(k, start, pool, further, rows, removed=removed, alone=removed and scored)
+                return Plan(k, starts[k], pool, further, rows, removed=removed, alone=removed and scored)
         raise GmaskError(
             f"a budget of {min(limits)} rows is too small for {n} words; give at least {2 * n + 4 * EVIDENCE_ROWS}"
         )

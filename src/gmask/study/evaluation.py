@@ -119,7 +119,7 @@ def _go_on(
     """
     width, ledger = len(job.methods), run.ledger
     for number, data in ledger.records():
-        _check(run, number, Record.from_dict(data, None), examples)
+        _check(run, number, data, examples)
     tasks = [
         (pair, example)
         for pair, example in enumerate(examples)
@@ -135,14 +135,14 @@ def _go_on(
     yield from (record for record in Run(run.folder, say).records() if record.pair < len(examples))
 
 
-def _check(run: RunWriter, number: int, record: Record, examples: Sequence[Example]) -> None:
-    """A run goes on with the pairs it was begun with."""
-    texts = record.without_explanation().texts
-    if record.pair >= len(examples) or texts is None:
+def _check(run: RunWriter, number: int, data: Mapping[str, Any], examples: Sequence[Example]) -> None:
+    """A run goes on with the pairs it was begun with. Its records are not made into explanations for that."""
+    if data["pair"] >= len(examples) or "error" in data:
         return
-    example, there = examples[record.pair], record.explanation
+    example, there = examples[data["pair"]], data.get("explanation")
+    texts = digest(there["first"], there["second"]) if there else data["texts"]
     if texts != digest(example.first, example.second):
-        told = f"the pair {there.first!r:.60} / {there.second!r:.60}" if there else "another pair"
+        told = f"the pair {there['first']!r:.60} / {there['second']!r:.60}" if there else "another pair"
         raise GmaskError(
             f"record {number} of {run.folder} is of {told}, not "
             f"{example.first!r:.60} / {example.second!r:.60}; results are never mixed, give another -o"

@@ -39,6 +39,11 @@ class Record:
     texts: str | None = None
 
     @property
+    def key(self) -> str | None:
+        """The digest of its pair, by which records of several runs are put together."""
+        return digest(self.explanation.first, self.explanation.second) if self.explanation else self.texts
+
+    @property
     def seconds(self) -> float | None:
         """How long the explanation took."""
         return self.explanation.seconds if self.explanation else next(iter(self.measured.get(TIMED, ())), None)
@@ -78,6 +83,4 @@ class Record:
 
     def without_explanation(self) -> Record:
         """What may be shared where the texts may not: the numbers."""
-        if self.explanation is None:
-            return self
-        return replace(self, explanation=None, texts=digest(self.explanation.first, self.explanation.second))
+        return replace(self, explanation=None, texts=self.key)

@@ -75,8 +75,7 @@ def _merge(runs: Sequence[Run]) -> Results:
     merged: dict[tuple[str, int], Record] = {}
     for run in runs:
         for record in run.records():
-            texts = record.without_explanation().texts
-            pair = numbers.setdefault(texts or (run.folder, record.pair), len(numbers))
+            pair = numbers.setdefault(record.key or (run.folder, record.pair), len(numbers))
             before = merged.get((record.method, pair))
             measured = {**record.measured, **(before.measured if before else {})}
             merged[record.method, pair] = replace(before or record, pair=pair, measured=measured)
