@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from transformers import BertForSequenceClassification
 
-from gmask.model.narrow import last_attention
+from gmask.model.narrow import narrow
 from gmask.model.packing import PADDING
 from gmask.model.transformers import TransformersModel
 from tests.model.families import tiny_config, tiny_model, tiny_tokenizer
@@ -76,9 +76,36 @@ class Averaging(nn.Module):
 
 def test_a_head_that_reads_every_token_gets_every_token():
     network = tiny_model("roberta")
-    assert last_attention(network) is not None
+    assert narrow(network) is not None
     network.classifier = Averaging(network.config.hidden_size, network.config.num_labels)
-    assert last_attention(network) is None
+    assert narrow(network) is None
+
+
+@pytest.mark.parametrize("attention", ["sdpa", "eager"])
+def test_the_last_attention_of_bert_computes_no_keys(attention):
+    network = tiny_model("bert")
+    network.set_attn_implementation(attention)
+    keys = []
+    network.base_model.encoder.layer[-1].attention.self.key.register_forward_hook(lambda *_: keys.append(1))
+    model = TransformersModel(network, tiny_tokenizer("bert"))
+    keys.clear()
+    bound = model.bind(A, B)
+    kept = np.tril(np.ones((14, len(bound.words)), dtype=bool))
+    packed = bound(kept)
+    assert not keys
+    masked = TransformersModel(network, tiny_tokenizer("bert"), packing=False)
+    masked._classifier._narrow = None
+    np.testing.assert_allclose(packed, masked.bind(A, B)(kept), atol=2e-6)
+    assert keys
+
+
+def test_an_adapted_layer_is_asked_as_it_is():
+    network = tiny_model("bert")
+    own = network.base_model.encoder.layer[-1].attention.self
+    own.key = nn.Sequential(own.key, nn.Tanh())
+    found = narrow(network)
+    assert found is not None
+    assert not found.gathers
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import torch
 from gmask.errors import GmaskError
 from gmask.model.embedding import embedding_modules, substituted
 from gmask.model.family import Family
-from gmask.model.narrow import first_token_only, last_attention
+from gmask.model.narrow import narrow
 from gmask.model.packing import Inputs, before
 
 __all__ = ["Classifier"]
@@ -36,7 +37,7 @@ class Classifier:
         self.batch_tokens = batch_tokens
         self.read = read
         self._modules = embedding_modules(model)
-        self._last = last_attention(model)
+        self._narrow = narrow(model)
         self._lock = threading.Lock()  # a hook changes embeddings for whoever runs the model meanwhile
 
     def batches(self, inputs: Inputs) -> Iterator[np.ndarray]:
@@ -111,7 +112,7 @@ class Classifier:
             source=source,
             tokens_first=self.family.tokens_first,
         )
-        with self._lock, change, first_token_only(self._last):
+        with self._lock, change, self._narrow.first_token_only() if self._narrow else nullcontext():
             logits = getattr(self.model(**tensors), "logits", None)
         if logits is None or logits.shape != (len(inputs["input_ids"]), self.model.config.num_labels):
             raise GmaskError(f"{type(self.model).__name__} is no sequence classifier: it gives no logits for classes")
