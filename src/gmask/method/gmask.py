@@ -20,7 +20,7 @@ from gmask.method.published import number_of_groups, objective, solve_by_samplin
 from gmask.method.reasons import Reasons, find_reasons
 from gmask.method.screening import grow, screen, three_in_five
 from gmask.method.table import SAMPLED, ask_tables
-from gmask.multilinear import best_order
+from gmask.multilinear import EXACT, best_order, subsets
 
 __all__ = ["Gmask"]
 
@@ -28,7 +28,8 @@ LARGEST = {"paper": 16, "reasons": 13}  # k: tables of 2^k entries, and for reas
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 FLOOR = 1e-6
 TIES = 1e-4  # the scale of what only breaks ties
-EVEN = 0.5  # attributions whose logarithms are about this close are evened out
+TINY = 1e-6
+PREFERENCE = 0.1  # of words of reasons, in probability
 
 REASONS = {"k": 8, "screening": 300, "budget": 1000, "necessity": 2.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
 PRESETS: dict[str, dict[str, Any]] = {
@@ -143,7 +144,7 @@ class Gmask(Method):
         """
         n, limits = task.n, [b for b in (self.budget, task.bound.model.budget) if b is not None]
         scored = self.screening > 0
-        further = 1 if scored else 3
+        further = 2 if scored else 3
         starts = [three_in_five(k) if scored else 1 for k in range(min(self.k, n) + 1)]
         if not limits:
             k = min(self.k, n)
@@ -156,7 +157,8 @@ class Gmask(Method):
         least = min(screening // 2, room // 4)
         for k in range(min(self.k, n), 0, -1):
             untried = [max(n - settled, 0) for settled in range(starts[k], k + further + 1)]
-            left = room - 2 * min(2**k, SAMPLED)
+            known = 2 + (1 + scored) * k * removed + 2 * (k - starts[k])  # of the tables, from singles and candidates
+            left = room - 2 * min(2**k, SAMPLED) + (known if k <= EXACT else 0)
             pool = n if 2 * sum(untried) <= left - least else min(n, (left - least) // (2 * len(untried)))
             if pool >= min(n, max(1, room // 24)):
                 rows = min(screening, left - 2 * sum(min(pool, words) for words in untried))
@@ -194,21 +196,37 @@ def _answer(
 ) -> Answer:
     """Importances that can be measured again, and an order for all words.
 
-    A reason's importance psi is halfway between what it gives alone and what its removal costs. theta = phi psi is
-    evened out: words it hardly tells apart get the least of their thetas, by a slightly smaller phi, and so stand in
-    the order that is best for keeping and removing, by dynamic programming. That order, and for words outside the
+    A reason's importance psi is halfway between what it gives alone and what its removal costs. The candidates stand in
+    the order that is best for keeping and removing, by dynamic programming, in which words of reasons come first unless
+    that costs more than a little; theta = phi psi follows it. What only breaks ties, and for words outside the
     candidates what they add to them, is in the fourth decimal, where it decides nothing else.
     """
     only, without = tables
     psi = np.array([(only[g] - only[0] + without[0] - without[g]) / 2 for g in found.groups]).clip(0, 1)
-    theta = found.phi @ psi
-    level = np.round(np.log(np.maximum(theta, TIES)) / EVEN)
-    even = np.array([theta[level == own].min() for own in level])
-    phi = found.phi * np.divide(even, theta, out=np.ones_like(theta), where=theta > 0)[:, None]
-    phi = np.where(found.phi >= MEMBER, np.maximum(phi, MEMBER), phi)  # no word leaves its group by this
+    order = best_order(only - without + PREFERENCE * subsets(len(candidates)) @ (found.phi @ psi))
+    phi = _settled(found.phi, psi, order)
     place = np.empty(task.n)
-    place[[*candidates[best_order(only - without)], *rest]] = np.linspace(2, 0, task.n, endpoint=False)
+    place[[*candidates[order], *rest]] = np.linspace(2, 0, task.n, endpoint=False)
     memberships = np.zeros((len(found.groups), task.n))
     memberships[:, candidates] = phi.T
     details = {"candidates": candidates.tolist(), "objective": found.objective}
     return Answer(psi @ memberships + TIES * place, list(zip(psi, memberships, strict=True)), details)
+
+
+def _settled(phi: np.ndarray, psi: np.ndarray, order: Sequence[int]) -> np.ndarray:
+    """phi `[k, t]`, changed where theta = phi psi would not follow an order of the words; no word changes its group.
+
+    A word before its betters is raised, by a share of the most important group that does not make it a member, to what
+    they are at least, and they come down to it, by a smaller phi.
+    """
+    inside = phi >= MEMBER
+    top, theta = int(psi.argmax()), phi @ psi
+    least = np.maximum.accumulate(MEMBER * (inside @ psi)[order][::-1])[::-1]  # of a word's own and all that follow
+    wanted = np.empty(len(phi))
+    wanted[order] = np.minimum.accumulate(np.maximum(theta[order], least))
+    lower = np.divide(wanted, theta, out=np.ones_like(theta), where=theta > wanted)
+    phi = np.where(inside, np.maximum(phi * lower[:, None], MEMBER), phi * lower[:, None])
+    raised = wanted > theta
+    phi[raised] = MEMBER * inside[raised]
+    phi[raised, top] += np.minimum((wanted - phi @ psi)[raised] / psi[top], MEMBER - TINY)
+    return phi
