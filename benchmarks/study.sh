@@ -4,8 +4,8 @@
 #   benchmarks/study.sh DATA RUNS REPORT [PIECE [CELL...]]
 #
 # DATA has the folders snli, esnli, quora, qqp and mrpc; RUNS gets the records, REPORT the tables, figures and page.
-# It is hours of work. Killed at any point and started again, it goes on where it stopped; a piece (gmask, fast, others,
-# fitted, alone, stable, report, share) can be started on its own, for some cells only (bert-mrpc, dattn-esnli, ...), and
+# It is hours of work. Killed at any point and started again, it goes on where it stopped; a piece (gmask, bound,
+# others, fitted, alone, stable, report, share) can be started on its own, for some cells only (bert-mrpc, dattn-esnli, ...), and
 # several at once. On a cluster: ENGINE="--engine ray --address auto". `share` packs the records without their texts into
 # REPORT/runs-dattn.tar.xz and runs-bert.tar.xz; unpacked in RUNS, they are what the study goes on from.
 set -eu
@@ -18,8 +18,8 @@ DATTN_PAIRS=${DATTN_PAIRS:-300} # and for DAttn
 ALONE_PAIRS=${ALONE_PAIRS:-10}  # for the times, where methods share no rows
 STABLE_PAIRS=${STABLE_PAIRS:-20} # for the stability, which needs several explanations a pair
 
-OURS=gmask,optimal
-FAST=gmask:preset=fast
+OURS=gmask,gmask:preset=fast
+BOUND=optimal
 OTHERS=gmask:preset=paper,imask,lime,kernelshap,shapley,shapley-interactions,archipelago,integrated-gradients
 OTHERS=$OTHERS,gradient-x-input,attention-rollout,leave-one-out,keep-one,random
 FITTED=l2x,iba
@@ -54,11 +54,11 @@ measure() { # folder, cell, methods, pairs, further options
 run() { # piece, cell
   case $1 in
     gmask) measure gmask "$2" "$OURS" "$(pairs_of "$2")" --accuracy "$(accuracy_of "$2")" ;;
-    fast) measure gmask-fast "$2" "$FAST" "$(pairs_of "$2")" ;;
+    bound) measure bound "$2" "$BOUND" "$(pairs_of "$2")" ;;
     others) measure others "$2" "$OTHERS" "$(pairs_of "$2")" ;;
     fitted) measure fitted "$2" "$FITTED" "$(pairs_of "$2")" ;;
-    alone) ENGINE='' measure alone "$2" "$OURS,$FAST,$OTHERS,$FITTED" "$ALONE_PAIRS" --metrics seconds,rows --alone ;;
-    stable) measure stable "$2" "$OURS,$FAST,$OTHERS,$FITTED" "$STABLE_PAIRS" --metrics seed_stability,change_stability,group_stability ;;
+    alone) ENGINE='' measure alone "$2" "$OURS,$BOUND,$OTHERS,$FITTED" "$ALONE_PAIRS" --metrics seconds,rows --alone ;;
+    stable) measure stable "$2" "$OURS,$BOUND,$OTHERS,$FITTED" "$STABLE_PAIRS" --metrics seed_stability,change_stability,group_stability ;;
   esac
 }
 
@@ -73,9 +73,9 @@ share() {
 }
 
 case $PIECE in
-  all) pieces="gmask fast others fitted alone stable report share" ;;
-  gmask | fast | others | fitted | alone | stable | report | share) pieces=$PIECE ;;
-  *) echo "unknown piece $PIECE; valid: gmask, fast, others, fitted, alone, stable, report, share" >&2 && exit 2 ;;
+  all) pieces="gmask bound others fitted alone stable report share" ;;
+  gmask | bound | others | fitted | alone | stable | report | share) pieces=$PIECE ;;
+  *) echo "unknown piece $PIECE; valid: gmask, bound, others, fitted, alone, stable, report, share" >&2 && exit 2 ;;
 esac
 for piece in $pieces; do
   case $piece in
