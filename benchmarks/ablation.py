@@ -39,8 +39,8 @@ ABLATIONS = {
     "*necessity* (`necessity=0`)": ("gmask:necessity=0", []),
     "*brevity* (`brevity=0`)": ("gmask:brevity=0", []),
     "*idle* (`spare=0`)": ("gmask:spare=0", []),
-    "evening out of attributions": ("gmask", [(method, "EVEN", 1e-9)]),
-    "the best order of equals": ("gmask", [(method, "best_order", lambda gain: np.arange(len(gain).bit_length() - 1))]),
+    "preference: the best order as it is": ("gmask", [(method, "PREFERENCE", 0.0)]),
+    "the best order: theta as it is": ("gmask", [(method, "PREFERENCE", 1e6)]),
     "two candidates (`k=6`)": ("gmask:k=6", []),
     "four candidates (`k=4`)": ("gmask:k=4", []),
 }

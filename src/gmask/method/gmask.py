@@ -214,19 +214,19 @@ def _answer(
 
 
 def _settled(phi: np.ndarray, psi: np.ndarray, order: Sequence[int]) -> np.ndarray:
-    """phi `[k, t]`, changed where theta = phi psi would not follow an order of the words; no word changes its group.
+    """A phi `[k, t]`, changed where theta = phi psi would not follow an order; no word changes its group.
 
     A word before its betters is raised, by a share of the most important group that does not make it a member, to what
     they are at least, and they come down to it, by a smaller phi.
     """
-    inside = phi >= MEMBER
-    top, theta = int(psi.argmax()), phi @ psi
-    least = np.maximum.accumulate(MEMBER * (inside @ psi)[order][::-1])[::-1]  # of a word's own and all that follow
+    floor = MEMBER * (phi >= MEMBER)
+    low, theta, top = floor @ psi, phi @ psi, int(psi.argmax())
+    least = np.maximum.accumulate(low[order][::-1])[::-1]  # of a word's own and those of all that follow it
     wanted = np.empty(len(phi))
     wanted[order] = np.minimum.accumulate(np.maximum(theta[order], least))
-    lower = np.divide(wanted, theta, out=np.ones_like(theta), where=theta > wanted)
-    phi = np.where(inside, np.maximum(phi * lower[:, None], MEMBER), phi * lower[:, None])
+    share = np.divide(wanted - low, theta - low, out=np.ones_like(theta), where=theta > wanted)
+    settled = floor + share[:, None] * (phi - floor)
     raised = wanted > theta
-    phi[raised] = MEMBER * inside[raised]
-    phi[raised, top] += np.minimum((wanted - phi @ psi)[raised] / psi[top], MEMBER - TINY)
-    return phi
+    settled[raised] = floor[raised]
+    settled[raised, top] += np.minimum((wanted - low)[raised] / psi[top], MEMBER - TINY)
+    return settled

@@ -1,6 +1,6 @@
 """Leaving out what nobody reads: the last layer's work on other tokens, where the answer is read at the first.
 
-In the last layer of BERT the other tokens are only looked at. With one query q a head, its scores and what it gathers are
+In BERT's last layer the other tokens are only looked at. With one query q a head, its scores and what it gathers are
 
     q . (W_k x_t + b_k) = (W_k' q) . x_t + a constant,      sum_t a_t (W_v x_t + b_v) = W_v (sum_t a_t x_t) + b_v
 
