@@ -74,12 +74,21 @@ class Results(Mapping[str, dict[str, Any]]):
             self._overall[method, metric] = float(value), float(low[0]), float(high[0])
         return self._overall[method, metric]
 
+    def on_common_pairs(self, methods: Sequence[str], metric: str) -> list[float]:
+        """The figures of some methods on the pairs that all of them were measured on; none if there is no such pair."""
+        pairs = self._common(methods, metric)
+        made = create(metric)
+        return [
+            float(made.figure(self.numbers(method, metric, pairs).mean(axis=0)).mean())
+            for method in (methods if pairs else ())
+        ]
+
     def compare(self, one: str, other: str, metric: str) -> Comparison:
         """Hold two methods against each other by a paired bootstrap over the pairs that both were measured on."""
         for method in (one, other):
             if method not in self._records:
                 raise one_of("method", method, self)
-        pairs = sorted(set(self._measured(one, metric)) & set(self._measured(other, metric)))
+        pairs = self._common((one, other), metric)
         if not pairs:
             raise GmaskError(f"{one} and {other} were never measured by {metric} on the same pair")
         numbers = [self.numbers(method, metric, pairs) for method in (one, other)]
@@ -87,6 +96,9 @@ class Results(Mapping[str, dict[str, Any]]):
 
     def _measured(self, method: str, metric: str) -> list[int]:
         return sorted(pair for pair, record in self._records[method].items() if metric in record.measured)
+
+    def _common(self, methods: Sequence[str], metric: str) -> list[int]:
+        return sorted(set.intersection(*(set(self._measured(method, metric)) for method in methods)))
 
     def _figures_of(self, method: str) -> dict[str, Any]:
         own = self._records[method]

@@ -3,13 +3,23 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 
 import pytest
 
 from gmask.study.report.collect import collect
 from gmask.study.report.paper import DATASETS, MODELS, paper_figure
 from gmask.study.report.table import Entry, Table
-from gmask.study.report.tables import accuracy_table, comparison_table, figures_csv, metric_table, summary, tables
+from gmask.study.report.tables import (
+    accuracy_table,
+    averages_table,
+    comparison_table,
+    figures_csv,
+    metric_table,
+    summary,
+    tables,
+)
+from gmask.study.results import Results
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +79,31 @@ def test_comparisons_are_signed_so_that_more_is_better(cells):
         assert float(row[2].text.split()[0]) == pytest.approx(sign * found.difference, abs=6e-4)
         assert row[3].text == f"{found.p:.3f}"
         assert "gmask" not in {row[1].text for row in table.rows}
+
+
+def test_averages_are_over_cells_and_pairs_that_all_methods_have(cells):
+    few = [
+        r for cell in cells[:1] for m in cell.results for r in cell.results.records(m) if m != "random" or r.pair < 2
+    ]
+    some = [replace(cells[0], results=Results(few)), *cells[1:]]
+    table = averages_table(some)
+    assert table.header == ("method", "AOPC", "Post-hoc accuracy", "Degradation score", "Model rows")
+    rows = {row[0].text: [e.text.split()[0] for e in row[1:]] for row in table.rows}
+    assert "optimal" not in rows
+    firsts = [cell.results.numbers("gmask", "aopc", [0, 1] if cell is some[0] else None).mean() for cell in some]
+    assert float(rows["gmask"][0]) == pytest.approx(sum(firsts) / 3, abs=6e-4)
+    assert sum(e.best for row in table.rows for e in row[1:2]) == 1
+    assert averages_table(cells[:1]).rows == []
+
+
+def test_the_distance_from_the_bound_is_that_on_the_pairs_both_have(cells):
+    results = cells[0].results
+    few = [r for m in results for r in results.records(m) if m != "optimal" or r.pair < 2]
+    row = next(
+        row for row in metric_table([replace(cells[0], results=Results(few))], "aopc").rows if row[1].text == "random"
+    )
+    value, bound = (results.numbers(m, "aopc", [0, 1]).mean() for m in ("random", "optimal"))
+    assert row[2].text.endswith(f" {100 * (value / bound - 1):+.1f} %")
 
 
 def test_every_measured_metric_has_a_table(cells):

@@ -7,13 +7,15 @@ import io
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from gmask.metric.base import create
 from gmask.study.report.collect import Cell
 from gmask.study.report.paper import paper_figure
 from gmask.study.report.table import Entry, Table
 from gmask.study.results import Results
 
-__all__ = ["accuracy_table", "comparison_table", "figures_csv", "metric_table", "summary", "tables"]
+__all__ = ["accuracy_table", "averages_table", "comparison_table", "figures_csv", "metric_table", "summary", "tables"]
 
 COSTS = ("seconds", "rows")  # what costs nothing is not the best for it
 FIRST = ("aopc", "post_hoc_accuracy", "degradation", *COSTS)  # the paper's metrics come first
@@ -25,7 +27,7 @@ def tables(cells: Sequence[Cell]) -> list[Table]:
     """Every table there is something for."""
     measured = {name for cell in cells for name in cell.results.metrics()}
     names = [*(n for n in FIRST if n in measured), *sorted(measured.difference(FIRST))]
-    found = [accuracy_table(cells), *(metric_table(cells, name) for name in names)]
+    found = [accuracy_table(cells), averages_table(cells), *(metric_table(cells, name) for name in names)]
     found += [comparison_table(cells, name) for name in FIRST[:3] if name in measured]
     return [table for table in found if table.rows]
 
@@ -63,8 +65,8 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
             if cell.alone is None
         ]
     cells = [cell for cell in cells if any(name in sources[id(cell)][m] for m in sources[id(cell)])]
-    if any(_gap(cell.results, method, name) for cell in cells for method in cell.results):
-        notes.append(f"After the interval: the distance from the bound, {BOUND}.")
+    if any(_distance(cell.results, method, name) is not None for cell in cells for method in cell.results):
+        notes.append(f"After the interval: the distance from the bound, {BOUND}, on the pairs that both have.")
 
     def entry(cell: Cell, method: str) -> list[Entry]:
         results = sources[id(cell)]
@@ -73,7 +75,11 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
             return [Entry("", number=True), paper]
         best = None if name in COSTS else _best(results, name, higher=metric.better == "higher")
         return [
-            Entry(_figure(results, method, name) + _gap(results, method, name), best=method == best, number=True),
+            Entry(
+                _figure(results, method, name) + _percent(_distance(results, method, name)),
+                best=method == best,
+                number=True,
+            ),
             paper,
         ]
 
@@ -82,6 +88,31 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
     )
     shown = entry if has_paper else lambda cell, method: entry(cell, method)[:1]
     return _grid(name, metric.title, cells, lambda cell: list(sources[id(cell)]), shown, tuple(notes))
+
+
+def averages_table(cells: Sequence[Cell]) -> Table:
+    """The paper's metrics and the rows averaged over the cells, for the methods that are in each of them.
+
+    Each cell counts with the pairs that all these methods have. The bound costs most and may have fewer pairs, so it
+    has no line: with each figure stands its average distance from the bound, on the pairs that both have.
+    """
+    methods = [m for m in cells[0].results if m != BOUND and all(m in cell.results for cell in cells)]
+    names = [name for name in FIRST if name != "seconds"] if methods and len(cells) > 1 else []
+    figures = {name: [cell.results.on_common_pairs(methods, name) for cell in cells] for name in names}
+    means = {name: np.mean(own, axis=0) for name, own in figures.items() if all(own)}
+
+    def entry(name: str, place: int) -> Entry:
+        value, gap = means[name][place], _percent(*(_distance(cell.results, methods[place], name) for cell in cells))
+        return Entry(_plain(value) + gap, best=name not in COSTS and value == means[name].max(), number=True)
+
+    rows = [[Entry(method), *(entry(name, place) for name in means)] for place, method in enumerate(methods)]
+    title = f"Averages over {len(cells)} combinations of model and data"
+    notes = (
+        "Each of the pairs that all these methods have; methods that are missing somewhere are left out.",
+        f"After a figure: the average distance from the bound, {BOUND}, on the pairs that both have.",
+    )
+    header = ("method", *(create(name).title for name in means))
+    return Table("averages", title, header, [rows] if means else [], notes)
 
 
 def comparison_table(cells: Sequence[Cell], name: str) -> Table:
@@ -178,12 +209,18 @@ def _figure(results: Results, method: str, name: str) -> str:
     return f"{_plain(value)} [{_plain(low)}, {_plain(high)}]"
 
 
-def _gap(results: Results, method: str, name: str) -> str:
-    """How far below the bound a figure of the paper's metrics is."""
+def _distance(results: Results, method: str, name: str) -> float | None:
+    """How far a figure of the paper's metrics is from the bound, in percent, on the pairs that both have."""
     if name not in FIRST[:3] or method == BOUND or any(name not in results.get(m, {}) for m in (BOUND, method)):
-        return ""
-    value, bound = (results.overall(m, name)[0] for m in (method, BOUND))
-    return f" {100 * (value / bound - 1):+.1f} %" if bound > 0 and math.isfinite(value) else ""
+        return None
+    value, bound = results.on_common_pairs((method, BOUND), name) or (0.0, 0.0)
+    return 100 * (value / bound - 1) if bound > 0 and math.isfinite(value) else None
+
+
+def _percent(*distances: float | None) -> str:
+    """The mean of distances, where each is known, for after a figure."""
+    known = [d for d in distances if d is not None]
+    return f" {sum(known) / len(known):+.1f} %" if len(known) == len(distances) else ""
 
 
 def _plain(value: float) -> str:
