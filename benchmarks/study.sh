@@ -79,7 +79,7 @@ case $PIECE in
 esac
 for piece in $pieces; do
   case $piece in
-    report) $GMASK report "$RUNS"/gmask/* "$RUNS"/[!g]*/* -o "$REPORT" ;;
+    report) $GMASK report "$RUNS"/gmask/* "$RUNS"/*/* -o "$REPORT" ;;
     share) share ;;
     *) for cell; do run "$piece" "$cell"; done ;;
   esac

@@ -108,6 +108,12 @@ def test_an_adapted_layer_is_asked_as_it_is():
     assert not found.gathers
 
 
+def test_where_the_first_token_does_not_see_the_others_it_gathers_nothing_from_them():
+    found = narrow(BertForSequenceClassification(tiny_config("bert", is_decoder=True)).eval())
+    assert found is not None
+    assert not found.gathers
+
+
 @pytest.mark.slow
 def test_rows_run_at_the_rate_of_a_plain_batched_forward_pass():
     settings = {"hidden_size": 384, "intermediate_size": 1536, "num_hidden_layers": 6, "num_attention_heads": 12}

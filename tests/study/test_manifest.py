@@ -42,6 +42,13 @@ def test_another_run_is_refused_and_told_apart(tmp_path, change, told):
         settle(tmp_path / "run.json", {**WANTED, **change}, records(tmp_path))
 
 
+def test_the_same_methods_in_another_order_are_refused_because_records_are_numbered_by_it(tmp_path):
+    methods = {"lime": {"samples": 10}, "random": {}}
+    settle(tmp_path / "run.json", {**WANTED, "methods": methods}, tmp_path / "r")
+    with pytest.raises(GmaskError, match="begun with the order lime, random, not with random, lime"):
+        settle(tmp_path / "run.json", {**WANTED, "methods": dict(reversed(methods.items()))}, records(tmp_path))
+
+
 def test_a_damaged_manifest_is_told(tmp_path):
     path = tmp_path / "run.json"
     settle(path, WANTED, tmp_path / "r")

@@ -28,7 +28,6 @@ LARGEST = {"paper": 16, "reasons": 13}  # k: tables of 2^k entries, and for reas
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 FLOOR = 1e-6
 TIES = 1e-4  # the scale of what only breaks ties
-TINY = 1e-6
 PREFERENCE = 0.1  # of words of reasons, in probability
 
 REASONS = {"k": 8, "screening": 300, "budget": 1000, "necessity": 2.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
@@ -228,5 +227,5 @@ def _settled(phi: np.ndarray, psi: np.ndarray, order: Sequence[int]) -> np.ndarr
     settled = floor + share[:, None] * (phi - floor)
     raised = wanted > theta
     settled[raised] = floor[raised]
-    settled[raised, top] += np.minimum((wanted - low)[raised] / psi[top], MEMBER - TINY)
+    settled[raised, top] += np.minimum((wanted - low)[raised] / psi[top], np.nextafter(MEMBER, 0))
     return settled

@@ -36,20 +36,17 @@ class Narrow:
     @contextmanager
     def first_token_only(self) -> Iterator[None]:
         """While the block runs, only the first token of each row gets past the attention."""
-        usual = vars(self.attention).get("forward")
-        self.attention.forward = self._gather if self.gathers else self._cut  # type: ignore[method-assign]
+        handle = self.attention.register_forward_hook(_cut)
+        if self.gathers:
+            self.attention.forward = self._gather  # type: ignore[method-assign]
         try:
             yield
         finally:
-            del self.attention.forward
-            if usual is not None:
-                self.attention.forward = usual
+            handle.remove()
+            if self.gathers:
+                vars(self.attention).pop("forward", None)
 
-    def _cut(self, *inputs: Any, **named: Any) -> Any:
-        found = type(self.attention).forward(self.attention, *inputs, **named)
-        return (found[0][:, :1], *found[1:]) if isinstance(found, tuple) else found[:, :1]
-
-    def _gather(self, hidden: torch.Tensor, attention_mask: torch.Tensor | None = None, **_: Any) -> Any:
+    def _gather(self, hidden: torch.Tensor, attention_mask: torch.Tensor | None = None, *_: Any, **__: Any) -> Any:
         own: Any = self.attention.self
         first = hidden[:, :1]
         query = own.query(first).unflatten(-1, (own.num_attention_heads, -1)).squeeze(1)  # [rows, heads, size]
@@ -73,20 +70,29 @@ def narrow(model: Any) -> Narrow | None:
         return None
     own = getattr(attention, "self", None)
     plain = all(type(getattr(own, name, None)) is nn.Linear for name in ("query", "key", "value"))
+    plain = plain and "forward" not in vars(attention)
     ways = (Narrow(attention, gathers=gathers) for gathers in ((True, False) if plain else (False,)))
     return next((way for way in ways if _holds(model, way)), None)
 
 
 def _holds(model: Any, way: Narrow) -> bool:
-    """Whether the logits stay the same, of a row with all its tokens and of one that ends in padding."""
+    """Whether the logits stay the same, of a row by itself and beside one that ends in padding."""
     ids = torch.arange(2 * PROBE, device=model.device).reshape(2, PROBE) % model.config.vocab_size
     mask = torch.ones_like(ids)
     mask[1, PROBE // 2 :] = 0
     try:
         with torch.inference_mode():
-            whole = model(input_ids=ids, attention_mask=mask).logits
-            with way.first_token_only():
-                less = model(input_ids=ids, attention_mask=mask).logits
+            for rows in (1, 2):
+                inputs = {"input_ids": ids[:rows], "attention_mask": mask[:rows]}
+                whole = model(**inputs).logits
+                with way.first_token_only():
+                    less = model(**inputs).logits
+                if whole.shape != less.shape or not torch.allclose(whole, less, rtol=SAME, atol=SAME):
+                    return False
     except Exception:  # noqa: BLE001  (a model that needs the other tokens can stumble anywhere)
         return False
-    return whole.shape == less.shape and torch.allclose(whole, less, rtol=SAME, atol=SAME)
+    return True
+
+
+def _cut(_module: nn.Module, _inputs: Any, found: Any) -> Any:
+    return (found[0][:, :1], *found[1:]) if isinstance(found, tuple) else found[:, :1]

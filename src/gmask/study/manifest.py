@@ -68,9 +68,10 @@ def settle(path: Path, manifest: Mapping[str, Any], records: Path) -> None:
             raise GmaskError(f"cannot write {path}: {error.strerror}") from None
         return
     there = read_manifest(path)
-    if there == wanted:
+    orders = [", ".join(m.get("methods", ())) for m in (there, wanted)]  # records are numbered by it
+    if there == wanted and orders[0] == orders[1]:
         return
-    found, here = _first_difference(there, wanted)
+    found, here = _first_difference(there, wanted) if there != wanted else (f"the order {orders[0]}", orders[1])
     raise GmaskError(f"{path} was begun with {found}, not with {here}; results are never mixed, give another -o")
 
 

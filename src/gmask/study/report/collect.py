@@ -37,7 +37,7 @@ class Cell:
 def collect(folders: Sequence[Path], say: Callable[[str], None]) -> list[Cell]:
     """Read runs; those of the same model, data, removal and seed become one cell, its methods side by side."""
     found: dict[tuple[str, ...], list[Run]] = {}
-    for folder in folders:
+    for folder in dict.fromkeys(folders):
         if not folder.is_dir():
             raise GmaskError(f"no such run: {folder}")
         run = Run(folder, say)

@@ -96,14 +96,15 @@ def averages_table(cells: Sequence[Cell]) -> Table:
     Each cell counts with the pairs that all these methods have. The bound costs most and may have fewer pairs, so it
     has no line: with each figure stands its average distance from the bound, on the pairs that both have.
     """
-    methods = [m for m in cells[0].results if m != BOUND and all(m in cell.results for cell in cells)]
-    names = [name for name in FIRST if name != "seconds"] if methods and len(cells) > 1 else []
-    figures = {name: [cell.results.on_common_pairs(methods, name) for cell in cells] for name in names}
+    names = [name for name in FIRST if name != "seconds" and all(name in cell.results.metrics() for cell in cells)]
+    methods = [m for m in (cells[0].results if len(cells) > 1 else ()) if m.partition(":")[0] != BOUND]
+    methods = [m for m in methods if all(name in cell.results.get(m, {}) for cell in cells for name in names)]
+    figures = {name: [cell.results.on_common_pairs(methods, name) for cell in cells] for name in names if methods}
     means = {name: np.mean(own, axis=0) for name, own in figures.items() if all(own)}
 
     def entry(name: str, place: int) -> Entry:
         value, gap = means[name][place], _percent(*(_distance(cell.results, methods[place], name) for cell in cells))
-        return Entry(_plain(value) + gap, best=name not in COSTS and value == means[name].max(), number=True)
+        return Entry(_plain(value) + gap, best=name not in COSTS and value == np.nanmax(means[name]), number=True)
 
     rows = [[Entry(method), *(entry(name, place) for name in means)] for place, method in enumerate(methods)]
     title = f"Averages over {len(cells)} combinations of model and data"
