@@ -8,8 +8,10 @@ import torch
 from torch import nn
 from transformers import BertForSequenceClassification
 
-from gmask.model.narrow import narrow
+from gmask.errors import GmaskError
+from gmask.model.narrow import last_attention
 from gmask.model.packing import PADDING
+from gmask.model.ragged import ragged
 from gmask.model.transformers import TransformersModel
 from tests.model.families import tiny_config, tiny_model, tiny_tokenizer
 
@@ -32,10 +34,10 @@ def test_rows_carry_no_removed_token_and_next_to_no_padding():
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert", "gpt2"])
 def test_few_rows_of_many_widths_are_few_calls_and_the_same_answers(kind):
-    model = TransformersModel(tiny_model(kind), tiny_tokenizer(kind))
+    network, calls = tiny_model(kind), []
+    model = TransformersModel(network, tiny_tokenizer(kind))
     kept = np.tril(np.ones((14, len(model.bind(A, B).words)), dtype=bool), k=0)
-    calls, run = [], model._classifier.run
-    model._classifier.run = lambda inputs: calls.append(inputs["input_ids"].shape) or run(inputs)
+    network.register_forward_hook(lambda *_: calls.append(1))
     together = model.bind(A, B)(kept)
     assert (
         len(calls) == 14 if kind == "gpt2" else len(calls) < 3
@@ -76,42 +78,63 @@ class Averaging(nn.Module):
 
 def test_a_head_that_reads_every_token_gets_every_token():
     network = tiny_model("roberta")
-    assert narrow(network) is not None
+    assert last_attention(network) is not None
     network.classifier = Averaging(network.config.hidden_size, network.config.num_labels)
-    assert narrow(network) is None
+    assert last_attention(network) is None
 
 
 @pytest.mark.parametrize("attention", ["sdpa", "eager"])
-def test_the_last_attention_of_bert_computes_no_keys(attention):
-    network = tiny_model("bert")
+@pytest.mark.parametrize("kind", ["bert", "roberta", "electra"])
+def test_rows_of_many_widths_go_together_without_padding_and_the_last_layer_makes_no_keys(kind, attention):
+    network, keys, widths = tiny_model(kind), [], []
     network.set_attn_implementation(attention)
-    keys = []
     network.base_model.encoder.layer[-1].attention.self.key.register_forward_hook(lambda *_: keys.append(1))
-    model = TransformersModel(network, tiny_tokenizer("bert"))
+    model = TransformersModel(network, tiny_tokenizer(kind), batch_tokens=200)
     keys.clear()
-    bound = model.bind(A, B)
-    kept = np.tril(np.ones((14, len(bound.words)), dtype=bool))
-    packed = bound(kept)
+    network.base_model.encoder.layer[0].register_forward_hook(lambda _m, inputs, _f: widths.append(inputs[0].shape[1]))
+    bounds = [model.bind(A, B), model.bind(B, A)]
+    kept = np.tril(np.ones((14, len(bounds[0].words)), dtype=bool))
+    packed = model.answer([(bound, kept) for bound in bounds])
     assert not keys
-    masked = TransformersModel(network, tiny_tokenizer("bert"), packing=False)
-    masked._classifier._narrow = None
-    np.testing.assert_allclose(packed, masked.bind(A, B)(kept), atol=2e-6)
+    tokens = sum(int(bound.state.spread(kept).sum()) for bound in bounds)
+    assert sum(widths) == tokens
+    assert max(widths) <= 200
+    masked = TransformersModel(network, tiny_tokenizer(kind), packing=False)
+    for bound, found in zip(bounds, packed, strict=True):
+        np.testing.assert_allclose(found, masked.bind(*bound.texts)(kept), atol=2e-6)
     assert keys
 
 
-def test_an_adapted_layer_is_asked_as_it_is():
+def test_what_is_not_built_as_bert_is_or_was_changed_is_run_as_it_is():
+    assert ragged(tiny_model("distilbert")) is None
+    assert ragged(tiny_model("mpnet")) is None
     network = tiny_model("bert")
-    own = network.base_model.encoder.layer[-1].attention.self
+    own = network.base_model.encoder.layer[0].attention.self
     own.key = nn.Sequential(own.key, nn.Tanh())
-    found = narrow(network)
-    assert found is not None
-    assert not found.gathers
+    assert ragged(network) is None
+    decoder = BertForSequenceClassification(tiny_config("bert", is_decoder=True)).eval()
+    assert ragged(decoder) is None
 
 
-def test_where_the_first_token_does_not_see_the_others_it_gathers_nothing_from_them():
-    found = narrow(BertForSequenceClassification(tiny_config("bert", is_decoder=True)).eval())
-    assert found is not None
-    assert not found.gathers
+def test_a_batch_that_does_not_fit_in_memory_is_halved(monkeypatch):
+    model = TransformersModel(tiny_model("bert"), tiny_tokenizer("bert"))
+    usual, sizes = model._classifier._ragged.logits, []
+
+    def limited(blocks):
+        sizes.append(sum(block["input_ids"].numel() for block in blocks))
+        if sizes[-1] > 60:
+            raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+        return usual(blocks)
+
+    kept = np.tril(np.ones((14, len(model.bind(A, B).words)), dtype=bool))
+    whole = model.bind(A, B)(kept)
+    monkeypatch.setattr(model._classifier._ragged, "logits", limited)
+    np.testing.assert_allclose(model.bind(A, B)(kept), whole, atol=2e-6)
+    assert sizes[0] > 60
+    assert sizes[-1] <= 60
+    monkeypatch.setattr(model._classifier._ragged, "logits", lambda _: limited([{"input_ids": torch.zeros(9, 9)}]))
+    with pytest.raises(GmaskError, match="not enough memory to run the model on"):
+        model.bind(A, B)(kept)
 
 
 @pytest.mark.slow

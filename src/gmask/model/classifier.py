@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,9 @@ import torch
 from gmask.errors import GmaskError
 from gmask.model.embedding import embedding_modules, substituted
 from gmask.model.family import Family
-from gmask.model.narrow import narrow
-from gmask.model.packing import Inputs, before
+from gmask.model.narrow import first_token_only, last_attention
+from gmask.model.packing import Block, Inputs, before
+from gmask.model.ragged import ragged
 
 __all__ = ["Classifier"]
 
@@ -37,28 +37,54 @@ class Classifier:
         self.batch_tokens = batch_tokens
         self.read = read
         self._modules = embedding_modules(model)
-        self._narrow = narrow(model)
+        self._last = last_attention(model)
+        self._ragged = ragged(model)
         self._lock = threading.Lock()  # a hook changes embeddings for whoever runs the model meanwhile
 
-    def batches(self, inputs: Inputs) -> Iterator[np.ndarray]:
-        """Outputs of rows of one width, batch by batch; a batch that does not fit in memory is halved."""
-        count, width = inputs["input_ids"].shape
-        at = 0
-        while at < count:
-            size = min(max(1, self.batch_tokens // width), count - at)
+    def takes_together(self, inputs: Inputs) -> bool:
+        """Whether such rows can go into one call with those of other widths: packed, in a model built as BERT is."""
+        packed = "position_ids" in inputs and "weights" not in inputs
+        return self._ragged is not None and packed and bool(inputs["attention_mask"].all())
+
+    def answers(self, blocks: Iterable[Block]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The numbers of rows and their outputs, batch by batch; a batch that does not fit in memory is halved."""
+        waiting = list(blocks)
+        while waiting:
+            batch, rest = self._take(waiting)
             try:
                 with torch.inference_mode():
-                    outputs = self.run({name: values[at : at + size] for name, values in inputs.items()})
+                    outputs = self._together(batch) if self.takes_together(batch[0][1]) else self.run(batch[0][1])
             except RuntimeError as error:
                 if not _out_of_memory(error):
                     raise
-                if size == 1:
-                    raise GmaskError(f"there is not enough memory to run the model on {width} tokens") from None
-                self.batch_tokens = width * (size // 2)
+                sizes = [inputs["input_ids"].shape for _, inputs in batch]
+                if sum(rows for rows, _ in sizes) == 1:
+                    raise GmaskError(f"there is not enough memory to run the model on {sizes[0][1]} tokens") from None
+                self.batch_tokens = sum(rows * width for rows, width in sizes) // 2
                 continue
+            waiting = rest
             # Digits beyond these depend on the batch and the number of threads.
-            yield np.round(outputs.cpu().numpy().astype(float), 6)
-            at += size
+            yield np.concatenate([n for n, _ in batch]), np.round(outputs.cpu().numpy().astype(float), 6)
+
+    def _take(self, blocks: list[Block]) -> tuple[list[Block], list[Block]]:
+        """The next batch of rows, from one block or from several if they can go together, and what is left."""
+        batch: list[Block] = []
+        room = self.batch_tokens
+        while blocks and (not batch or all(self.takes_together(inputs) for _, inputs in (batch[-1], blocks[0]))):
+            (numbers, inputs), *later = blocks
+            width = inputs["input_ids"].shape[1]
+            count = min(len(numbers), max(room // width, 0 if batch else 1))
+            if count:
+                batch.append((numbers[:count], {name: values[:count] for name, values in inputs.items()}))
+                room -= count * width
+            if count < len(numbers):
+                return batch, [(numbers[count:], {name: values[count:] for name, values in inputs.items()}), *later]
+            blocks = later
+        return batch, blocks
+
+    def _together(self, batch: Sequence[Block]) -> torch.Tensor:
+        with self._lock:
+            return self._outputs(self._ragged.logits([self._tensors(inputs) for _, inputs in batch]))  # type: ignore[union-attr]
 
     def run(
         self, inputs: Inputs, *, weights: torch.Tensor | None = None, embeddings: torch.Tensor | None = None
@@ -76,6 +102,9 @@ class Classifier:
                 for i in range(0, count, step)
             ]
         )
+        return self._outputs(logits)
+
+    def _outputs(self, logits: torch.Tensor) -> torch.Tensor:
         return self.read(logits.to(torch.promote_types(logits.dtype, torch.float32)))
 
     def embed(self, ids: np.ndarray) -> torch.Tensor:
@@ -112,7 +141,7 @@ class Classifier:
             source=source,
             tokens_first=self.family.tokens_first,
         )
-        with self._lock, change, self._narrow.first_token_only() if self._narrow else nullcontext():
+        with self._lock, change, first_token_only(self._last):
             logits = getattr(self.model(**tensors), "logits", None)
         if logits is None or logits.shape != (len(inputs["input_ids"]), self.model.config.num_labels):
             raise GmaskError(f"{type(self.model).__name__} is no sequence classifier: it gives no logits for classes")
