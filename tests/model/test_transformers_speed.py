@@ -86,12 +86,14 @@ def test_a_head_that_reads_every_token_gets_every_token():
 @pytest.mark.parametrize("attention", ["sdpa", "eager"])
 @pytest.mark.parametrize("kind", ["bert", "roberta", "electra"])
 def test_rows_of_many_widths_go_together_without_padding_and_the_last_layer_makes_no_keys(kind, attention):
-    network, keys, widths = tiny_model(kind), [], []
+    network, keys, different, widths = tiny_model(kind), [], [], []
     network.set_attn_implementation(attention)
     network.base_model.encoder.layer[-1].attention.self.key.register_forward_hook(lambda *_: keys.append(1))
     model = TransformersModel(network, tiny_tokenizer(kind), batch_tokens=200)
     keys.clear()
-    network.base_model.encoder.layer[0].register_forward_hook(lambda _m, inputs, _f: widths.append(inputs[0].shape[1]))
+    first = network.base_model.encoder.layer[0]
+    first.attention.self.key.register_forward_hook(lambda _m, inputs, _f: different.append(inputs[0].shape[1]))
+    first.intermediate.register_forward_hook(lambda _m, inputs, _f: widths.append(inputs[0].shape[1]))
     bounds = [model.bind(A, B), model.bind(B, A)]
     kept = np.tril(np.ones((14, len(bounds[0].words)), dtype=bool))
     packed = model.answer([(bound, kept) for bound in bounds])
@@ -99,6 +101,7 @@ def test_rows_of_many_widths_go_together_without_padding_and_the_last_layer_make
     tokens = sum(int(bound.state.spread(kept).sum()) for bound in bounds)
     assert sum(widths) == tokens
     assert max(widths) <= 200
+    assert sum(different) < tokens / 2  # the same token at the same place is given its key once
     masked = TransformersModel(network, tiny_tokenizer(kind), packing=False)
     for bound, found in zip(bounds, packed, strict=True):
         np.testing.assert_allclose(found, masked.bind(*bound.texts)(kept), atol=2e-6)

@@ -8,6 +8,9 @@ With one query q a head, its scores and what it gathers are
     q . (W_k x_t + b_k) = (W_k' q) . x_t + a constant,      sum_t a_t (W_v x_t + b_v) = W_v (sum_t a_t x_t) + b_v
 
 so that no key and no value need be computed there: the weights meet one token a row instead of all.
+
+Before the first layer's attention a token knows only its place. The rows of a pair have the same tokens again and again
+at the same places, and each is embedded and given its query, key and value once.
 """
 
 from __future__ import annotations
@@ -44,18 +47,21 @@ class Ragged:
     def logits(self, blocks: Sequence[Rows]) -> torch.Tensor:
         """Logits `[rows, classes]` of blocks of rows, each of one width, with every token seen by all of its row."""
         shapes = [block["input_ids"].shape for block in blocks]
-        flat = {name: torch.cat([_argument(block, name).flatten() for block in blocks])[None] for name in NEEDED}
-        with self._attending(shapes):
-            return self.model(**flat).logits  # type: ignore[no-any-return]
+        different, where = _once([torch.cat([_argument(block, name).flatten() for block in blocks]) for name in NEEDED])
+        with self._attending(shapes, where):
+            return self.model(**dict(zip(NEEDED, different[:, None], strict=True))).logits  # type: ignore[no-any-return]
 
     @contextmanager
-    def _attending(self, shapes: Sequence[torch.Size]) -> Iterator[None]:
-        """While the block runs, rows of these shapes attend to themselves, and leave the encoder as first tokens."""
+    def _attending(self, shapes: Sequence[torch.Size], where: torch.Tensor) -> Iterator[None]:
+        """While the block runs, rows of these shapes attend to themselves, and leave the encoder as first tokens.
+
+        They enter it as different tokens; `where` says which of these the tokens of the rows are.
+        """
         *others, last = (layer.attention for layer in self.encoder.layer)
+        steps = [*((attention, _attend) for attention in others), (last, _gather)]
         with ExitStack() as stack:
-            for attention in others:
-                stack.enter_context(_replaced(attention.self, partial(_attend, attention.self, shapes)))
-            stack.enter_context(_replaced(last, partial(_gather, last, shapes)))
+            for (attention, step), spread in zip(steps, [where, *[None] * len(others)], strict=True):
+                stack.enter_context(_replaced(attention, partial(step, attention, shapes, spread)))
             handle = self.encoder.register_forward_hook(_as_rows)
             stack.callback(handle.remove)
             yield
@@ -95,19 +101,38 @@ def _argument(block: Rows, name: str) -> torch.Tensor:
     return torch.zeros_like(block["input_ids"]) if found is None else found
 
 
-def _attend(own: Any, shapes: Sequence[torch.Size], hidden: torch.Tensor, *_: Any, **__: Any) -> Any:
-    """Self-attention of tokens `[1, tokens, d]`, within each row."""
-    parts = [list(_cut(linear(hidden), shapes)) for linear in (own.query, own.key, own.value)]
-    found = []
+def _once(arguments: Sequence[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    """The different tokens `[arguments, different]` among those given by their arguments, and which of them each is."""
+    key = torch.zeros_like(arguments[0])
+    for values in arguments:
+        key = key * (values.max() + 1) + values
+    _, where = key.unique(return_inverse=True)
+    example = torch.empty(int(where.max()) + 1, dtype=torch.long, device=key.device)
+    example[where] = torch.arange(len(key), device=key.device)
+    return torch.stack([values[example] for values in arguments]), where
+
+
+def _spread(tokens: torch.Tensor, where: torch.Tensor | None) -> torch.Tensor:
+    return tokens if where is None else tokens.index_select(1, where)
+
+
+def _attend(
+    attention: Any, shapes: Sequence[torch.Size], where: torch.Tensor | None, hidden: torch.Tensor, *_: Any, **__: Any
+) -> Any:
+    """Attention of tokens `[1, tokens, d]`, within each row."""
+    own, found = attention.self, []
+    parts = [list(_cut(_spread(linear(hidden), where), shapes)) for linear in (own.query, own.key, own.value)]
     for block in zip(*parts, strict=True):
         query, key, value = (x.unflatten(-1, (own.num_attention_heads, -1)).transpose(1, 2) for x in block)
         found.append(F.scaled_dot_product_attention(query, key, value).transpose(1, 2).flatten(0, 1).flatten(1))
-    return torch.cat(found)[None], None
+    return attention.output(torch.cat(found)[None], _spread(hidden, where)), None
 
 
-def _gather(attention: Any, shapes: Sequence[torch.Size], hidden: torch.Tensor, *_: Any, **__: Any) -> Any:
+def _gather(
+    attention: Any, shapes: Sequence[torch.Size], where: torch.Tensor | None, hidden: torch.Tensor, *_: Any, **__: Any
+) -> Any:
     """What the first token of each row makes of it, `[1, rows, d]`."""
-    own, blocks = attention.self, list(_cut(hidden, shapes))
+    own, blocks = attention.self, list(_cut(_spread(hidden, where), shapes))
     first = torch.cat([block[:, 0] for block in blocks])
     query = own.query(first).unflatten(-1, (own.num_attention_heads, -1))  # [rows, heads, size]
     keys, values = (linear.weight.unflatten(0, (own.num_attention_heads, -1)) for linear in (own.key, own.value))
