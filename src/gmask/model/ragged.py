@@ -70,7 +70,8 @@ class Ragged:
 def ragged(model: Any) -> Ragged | None:
     """A way to run a model on rows of several widths, if it is built as BERT is; tried on the model itself."""
     layers = getattr(getattr(model.base_model, "encoder", None), "layer", ())
-    if not layers or not all(_is_plain(getattr(layer, "attention", None)) for layer in layers):
+    causal = getattr(model.config, "is_decoder", False)
+    if causal or not layers or not all(_is_plain(getattr(layer, "attention", None)) for layer in layers):
         return None
     found, tokens = Ragged(model), torch.arange(sum(PROBE), device=model.device)
     rows = [
