@@ -50,6 +50,17 @@ def test_random_rows_see_what_single_words_do_not():
     assert set(np.argsort(-score)[:4]) == {0, 1, 2, 3}
 
 
+def test_words_that_would_turn_a_sure_answer_are_found_before_words_that_please():
+    def model(s):  # sure until three of words 0 to 3 are gone; few words alone are liked the better the more of 8 to 11
+        sure = 1 / (1 + np.exp(3 * (~s[:, :4]).sum(axis=1) - 8))
+        return np.where(s.sum(axis=1) > 6, sure, 0.5 + 0.1 * s[:, 8:].sum(axis=1))
+
+    score, _ = run(screen(task(12), 0), model)
+    chosen, _ = run(grow(task(12), score, 4), model)
+    assert chosen.tolist() == [0, 1, 2, 3]
+    assert model(~np.eye(12, dtype=bool)).min() > 0.99  # none of which any single removal tells
+
+
 def test_more_random_rows_begin_with_the_same_ones():
     few, more = (next(screen(task(6), rows, removed=False, alone=False)) for rows in (5, 50))
     assert (more[: len(few)] == few).all()

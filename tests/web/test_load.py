@@ -91,7 +91,7 @@ def test_fifty_clients_at_once_are_served_and_the_server_stays_well(serve, idler
             await asyncio.sleep(0.1)
 
     async def main() -> None:
-        limits = httpx.Limits(max_connections=None)
+        limits = httpx.Limits(max_connections=None, keepalive_expiry=1)  # before the server gives idle ones up
         async with httpx.AsyncClient(timeout=600, limits=limits) as http:
             assert (await http.get(f"{address}api/models/nli-dattn")).status_code == 200  # is loaded now
             over = asyncio.Event()

@@ -8,11 +8,22 @@ import numpy as np
 
 from gmask.method.base import Task
 
-__all__ = ["grow", "promising", "screen", "three_in_five"]
+__all__ = ["firmness", "grow", "promising", "screen", "three_in_five"]
 
 Rows = np.ndarray
 
+FIRM = 0.2  # weight of the logarithm in firmness
+FLOOR = 1e-4  # what is left to 1 is read no closer than this
 STANDS_OUT = 7.5  # median deviations: about five standard deviations of a normal distribution
+
+
+def firmness(p: np.ndarray) -> np.ndarray:
+    """How firmly an answer stands: p - 0.2 log(1 - p).
+
+    A model that is sure stays at 0.99 without any one word, and p alone says that none matters. But to go from 0.999 to
+    0.99 is a step towards another answer, and the logarithm sees it; where p is low it sees next to nothing.
+    """
+    return p - FIRM * np.log(np.maximum(1 - p, FLOOR))
 
 
 def screen(
@@ -22,7 +33,8 @@ def screen(
 
     Single removals and single words are cheap and sharp but blind to redundancy: under (A and B) or (C and D) neither
     changes anything. Rows with random words missing, and a ridge regression on them, see that. What a model says of a
-    single word is far from what it was made for, so only words count there that stand out from all others.
+    single word is far from what it was made for, so only words count there that stand out from all others. What is left
+    after removals is read as `firmness`, in the noise of random rows by half.
 
     Args:
         task: What is explained.
@@ -31,7 +43,7 @@ def screen(
         alone: Whether to keep single words alone, n rows.
 
     Returns:
-        A score a word, `[n]`, in probability: higher matters more.
+        A score a word, `[n]`: higher matters more.
     """
     n = task.n
     eye = np.eye(n, dtype=bool)
@@ -44,11 +56,11 @@ def screen(
     singles, rest = values[2 : len(values) - rows], values[len(values) - rows :]
     score = np.zeros(n)
     if removed:
-        score += (values[0] - singles[:n]) / 2
+        score += (firmness(values[:1]) - firmness(singles[:n])) / 2
     if alone:
         score += _standing_out(singles[-n:]) / 2
     if rows:
-        score += _ridge(noisy, rest)
+        score += _ridge(noisy, (rest + firmness(rest)) / 2)
     return score
 
 
@@ -80,7 +92,7 @@ def grow(
         rows[:, chosen] = True
         rows[np.arange(len(tried)), tried] = True
         kept, removed = np.split((yield np.concatenate([rows, ~rows])), 2)
-        gain = kept - removed + score[tried] / 2
+        gain = kept - firmness(removed) + score[tried] / 2
         rest = [tried[i] for i in np.argsort(-gain, kind="stable")] + rest[len(tried) :]
         if len(chosen) == k + further:
             break

@@ -27,7 +27,7 @@ __all__ = ["SETTINGS", "fit_l2x"]
 SETTINGS = Settings(epochs=10, batch_size=64, lr=2e-3, patience=3, checkpoint_steps=200)
 CHUNK = 512  # pairs asked about between two savings
 HELD_OUT = 10  # every so many pairs, one chooses the epoch
-GIVEN = 3  # random subsets of each pair of which the model is asked too
+GIVEN = 3  # random subsets of each pair, an epoch
 
 
 def fit_l2x(
@@ -42,7 +42,7 @@ def fit_l2x(
     """Train a selector for a model and write it, in half precision.
 
     Args:
-        model: Any model: it is asked about each pair, and about three random subsets of its words.
+        model: Any model: it is asked about each pair once.
         pairs: What to train on.
         output: The selector's file; `.training` beside it holds the checkpoints until the work is done.
         shape: Of the networks. Default: `Shape()`.
@@ -56,22 +56,21 @@ def fit_l2x(
     bounds = _bind(model, pairs)
     texts = hashlib.sha256("\n".join("\t".join(b.texts) for b in bounds).encode()).hexdigest()[:16]
     work = output.parent / ".training" / output.stem
-    asked = json.dumps([model.name, model.hash, texts, shape.k, settings.seed])
-    random = np.random.default_rng(settings.seed)
-    subsets = [_subsets(random, len(b.words), 2 * shape.k) for b in bounds]
-    classes = _classes(model, _predict(model, bounds, subsets, work / "predictions.safetensors", asked))
-    if len(np.unique(classes[:, 0])) == 1:
+    asked = json.dumps([model.name, model.hash, texts])
+    classes = _classes(model, _predict(model, bounds, work / "predictions.safetensors", asked))
+    if len(np.unique(classes)) == 1:
         raise GmaskError(f"{model.name} says the same of all {len(classes)} pairs; there is nothing to learn from them")
     log(f"{model.name} was asked about {len(classes)} pairs")
 
     records = [encode(b.words, shape.buckets) for b in bounds]
     is_dev = np.arange(len(records)) % HELD_OUT == 0
+    random = np.random.default_rng(settings.seed)
     train = [
-        (with_subset(record, kept), said)
+        (with_subset(records[i], kept), classes[i])
         for i in np.flatnonzero(~is_dev)
-        for record, kept, said in zip([records[i]] * (1 + GIVEN), [None, *subsets[i][1:]], classes[i], strict=True)
+        for kept in [None, *_subsets(random, len(records[i]), 2 * shape.k)]
     ]
-    dev = [(with_subset(records[i], None), classes[i, 0]) for i in np.flatnonzero(is_dev)]
+    dev = [(with_subset(records[i], None), classes[i]) for i in np.flatnonzero(is_dev)]
     torch.manual_seed(settings.seed)
     network = L2X(shape, int(classes.max()) + 1)
     history = fit(
@@ -116,33 +115,31 @@ def _bind(model: PairModel, pairs: Sequence[tuple[str, str]]) -> list[BoundPair]
 
 
 def _subsets(random: np.random.Generator, n: int, most: int) -> np.ndarray:
-    """Rows `[1 + GIVEN, n]` of kept words: all of them, then random ones, at most `most` each."""
-    sizes = np.concatenate([[n], random.integers(1, min(n, most) + 1, GIVEN)])
-    return random.random((1 + GIVEN, n)).argsort(axis=1).argsort(axis=1) < sizes[:, None]
+    """Rows `[GIVEN, n]` of random words, at most `most` each."""
+    sizes = random.integers(1, min(n, most) + 1, GIVEN)
+    return random.random((GIVEN, n)).argsort(axis=1).argsort(axis=1) < sizes[:, None]
 
 
-def _predict(
-    model: PairModel, bounds: Sequence[BoundPair], subsets: Sequence[np.ndarray], path: Path, asked: str
-) -> np.ndarray:
-    """What the model says of each subset, float `[pairs, 1 + GIVEN, outputs]`; saved as it comes, not asked twice."""
-    done = np.zeros((0, 1 + GIVEN, model.outputs))
+def _predict(model: PairModel, bounds: Sequence[BoundPair], path: Path, asked: str) -> np.ndarray:
+    """What the model says of each pair, float `[pairs, outputs]`; saved as it comes, not asked twice."""
+    done = np.zeros((0, model.outputs))
     if path.exists():
         with safe_open(path, framework="np") as saved:
             if saved.metadata()["asked"] == asked:
                 done = saved.get_tensor("outputs")
     for start in track(range(len(done), len(bounds), CHUNK), "asking the model", disable=len(done) == len(bounds)):
-        chunk = slice(start, start + CHUNK)
-        outputs = model.answer(list(zip(bounds[chunk], subsets[chunk], strict=True)))
-        done = np.concatenate([done, np.stack(outputs)])
+        chunk = bounds[start : start + CHUNK]
+        outputs = model.answer([(b, np.ones((1, len(b.words)), bool)) for b in chunk])
+        done = np.concatenate([done, *outputs])
         with atomic(path) as temporary:
             save_file({"outputs": done}, temporary, metadata={"asked": asked})
     return done
 
 
 def _classes(model: PairModel, outputs: np.ndarray) -> np.ndarray:
-    """What the model says, as classes `[pairs, 1 + GIVEN]`; a raw score is low or high, as seen from the median."""
+    """What the model says, as classes `[pairs]`; a raw score is low or high, as seen from the median."""
     if model.raw:
-        return (outputs[..., 0] > np.median(outputs[:, 0, 0])).astype(np.int64)
+        return (outputs[:, 0] > np.median(outputs[:, 0])).astype(np.int64)
     return outputs.argmax(axis=-1)
 
 
