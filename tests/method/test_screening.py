@@ -56,7 +56,7 @@ def test_words_that_would_turn_a_sure_answer_are_found_before_words_that_please(
         return np.where(s.sum(axis=1) > 6, sure, 0.5 + 0.1 * s[:, 8:].sum(axis=1))
 
     score, _ = run(screen(task(12), 0), model)
-    chosen, _ = run(grow(task(12), score, 4), model)
+    (chosen, _), _ = run(grow(task(12), score, 4), model)
     assert chosen.tolist() == [0, 1, 2, 3]
     assert model(~np.eye(12, dtype=bool)).min() > 0.99  # none of which any single removal tells
 

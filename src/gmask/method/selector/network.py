@@ -5,8 +5,8 @@
 a lower bound of the mutual information between k selected words and what the model says. V is the relaxed k-subset: the
 element-wise maximum of k draws from a Gumbel-softmax distribution over the words.
 
-Left to themselves, the two agree on signs that mean nothing to the model. So q learns from random subsets what the model
-says of the whole pair (as in REAL-X, Jethani et al., AISTATS 2021), and the selector alone from its own.
+Left to themselves, the two agree on signs that mean nothing to the model. So q learns from random subsets what the
+model says of the whole pair (as in REAL-X, Jethani et al., AISTATS 2021), and the selector alone from its own.
 """
 
 from __future__ import annotations
