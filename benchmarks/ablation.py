@@ -32,6 +32,7 @@ METRICS = ["aopc", "post_hoc_accuracy", "degradation"]
 ABLATIONS = {
     "nothing: the default": ("gmask", []),
     "random rows (`screening=0`)": ("gmask:screening=0", []),
+    "firmness: removals read as probabilities": ("gmask", [(screening, "firmness", lambda p: p)]),
     "only what stands out alone": ("gmask", [(screening, "_standing_out", lambda values: values)]),
     "candidates given the others": ("gmask", [(method, "three_in_five", lambda k: k)]),
     "the mean over supersets: A(G) = −log p(G)": ("gmask", [(reasons, "superset_means", lambda table: table)]),

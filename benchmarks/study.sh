@@ -57,7 +57,7 @@ run() { # piece, cell
     bound) measure bound "$2" "$BOUND" "$(pairs_of "$2")" ;;
     others) measure others "$2" "$OTHERS" "$(pairs_of "$2")" ;;
     fitted) measure fitted "$2" "$FITTED" "$(pairs_of "$2")" ;;
-    alone) ENGINE='' measure alone "$2" "$OURS,$BOUND,$OTHERS,$FITTED" "$ALONE_PAIRS" --metrics seconds,rows --alone ;;
+    alone) ENGINE='--threads 1' measure alone "$2" "$OURS,$BOUND,$OTHERS,$FITTED" "$ALONE_PAIRS" --metrics seconds,rows --alone ;;
     stable) measure stable "$2" "$OURS,$BOUND,$OTHERS,$FITTED" "$STABLE_PAIRS" --metrics seed_stability,change_stability,group_stability ;;
   esac
 }
