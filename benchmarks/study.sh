@@ -5,7 +5,7 @@
 #
 # DATA has the folders snli, esnli, quora, qqp and mrpc; RUNS gets the records, REPORT the tables, figures and page.
 # It is hours of work. Killed at any point and started again, it goes on where it stopped; a piece (gmask, bound,
-# others, fitted, alone, stable, report, share) can be started on its own, for some cells only (bert-mrpc, dattn-esnli, ...), and
+# others, l2x, iba, alone, stable, report, share) can be started on its own, for some cells only (bert-mrpc, dattn-esnli, ...), and
 # several at once. On a cluster: ENGINE="--engine ray --address auto". `share` packs the records without their texts into
 # REPORT/runs-dattn.tar.xz and runs-bert.tar.xz; unpacked in RUNS, they are what the study goes on from.
 set -eu
@@ -20,9 +20,10 @@ STABLE_PAIRS=${STABLE_PAIRS:-20} # for the stability, which needs several explan
 
 OURS=gmask,gmask:preset=fast
 BOUND=optimal
+# for the stability: the methods with groups, the two that are used most, and the control
+STABLE=$OURS,gmask:preset=paper,shapley-interactions,archipelago,lime,kernelshap,random
 OTHERS=gmask:preset=paper,imask,lime,kernelshap,shapley,shapley-interactions,archipelago,integrated-gradients
 OTHERS=$OTHERS,gradient-x-input,attention-rollout,leave-one-out,keep-one,random
-FITTED=l2x,iba
 
 if [ $# -eq 0 ]; then
   set -- dattn-esnli bert-esnli dattn-quora bert-quora dattn-qqp bert-qqp dattn-mrpc bert-mrpc
@@ -56,9 +57,9 @@ run() { # piece, cell
     gmask) measure gmask "$2" "$OURS" "$(pairs_of "$2")" --accuracy "$(accuracy_of "$2")" ;;
     bound) measure bound "$2" "$BOUND" "$(pairs_of "$2")" ;;
     others) measure others "$2" "$OTHERS" "$(pairs_of "$2")" ;;
-    fitted) measure fitted "$2" "$FITTED" "$(pairs_of "$2")" ;;
-    alone) ENGINE='--threads 1' measure alone "$2" "$OURS,$BOUND,$OTHERS,$FITTED" "$ALONE_PAIRS" --metrics seconds,rows --alone ;;
-    stable) measure stable "$2" "$OURS,$BOUND,$OTHERS,$FITTED" "$STABLE_PAIRS" --metrics seed_stability,change_stability,group_stability ;;
+    l2x | iba) measure "$1" "$2" "$1" "$(pairs_of "$2")" ;;
+    alone) ENGINE='--threads 1' measure alone "$2" "$OURS,$BOUND,$OTHERS,l2x,iba" "$ALONE_PAIRS" --metrics seconds,rows --alone ;;
+    stable) measure stable "$2" "$STABLE" "$STABLE_PAIRS" --metrics seed_stability,change_stability,group_stability ;;
   esac
 }
 
@@ -73,9 +74,9 @@ share() {
 }
 
 case $PIECE in
-  all) pieces="gmask bound others fitted alone stable report share" ;;
-  gmask | bound | others | fitted | alone | stable | report | share) pieces=$PIECE ;;
-  *) echo "unknown piece $PIECE; valid: gmask, bound, others, fitted, alone, stable, report, share" >&2 && exit 2 ;;
+  all) pieces="gmask bound others l2x iba alone stable report share" ;;
+  gmask | bound | others | l2x | iba | alone | stable | report | share) pieces=$PIECE ;;
+  *) echo "unknown piece $PIECE; valid: gmask, bound, others, l2x, iba, alone, stable, report, share" >&2 && exit 2 ;;
 esac
 for piece in $pieces; do
   case $piece in
