@@ -10,7 +10,8 @@ With one query q a head, its scores and what it gathers are
 so that no key and no value need be computed there: the weights meet one token a row instead of all.
 
 Before the first layer's attention a token knows only its place. The rows of a pair have the same tokens again and again
-at the same places, and each is embedded and given its query, key and value once.
+at the same places, and each is embedded and given its query, key and value once. On a processor the weights are
+multiplied by oneDNN.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+from gmask.model.onednn import Linears
 
 __all__ = ["Ragged", "ragged"]
 
@@ -43,6 +46,7 @@ class Ragged:
     def __init__(self, model: Any) -> None:
         self.model = model
         self.encoder = model.base_model.encoder
+        self._linears = Linears(self.encoder)
 
     def logits(self, blocks: Sequence[Rows]) -> torch.Tensor:
         """Logits `[rows, classes]` of blocks of rows, each of one width, with every token seen by all of its row."""
@@ -62,6 +66,8 @@ class Ragged:
         with ExitStack() as stack:
             for (attention, step), spread in zip(steps, [where, *[None] * len(others)], strict=True):
                 stack.enter_context(_replaced(attention, partial(step, attention, shapes, spread)))
+            for linear, faster in self._linears.faster():
+                stack.enter_context(_replaced(linear, faster))
             handle = self.encoder.register_forward_hook(_as_rows)
             stack.callback(handle.remove)
             yield
