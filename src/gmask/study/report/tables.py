@@ -87,7 +87,8 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
         paper_figure(name, cell.model, cell.data, method) is not None for cell in cells for method in cell.results
     )
     shown = entry if has_paper else lambda cell, method: entry(cell, method)[:1]
-    return _grid(name, metric.title, cells, lambda cell: list(sources[id(cell)]), shown, tuple(notes))
+    measured = {id(cell): [m for m, figures in sources[id(cell)].items() if name in figures] for cell in cells}
+    return _grid(name, metric.title, cells, lambda cell: measured[id(cell)], shown, tuple(notes))
 
 
 def averages_table(cells: Sequence[Cell]) -> Table:
