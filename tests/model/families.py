@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -131,6 +133,15 @@ TEMPLATES = {
 }
 
 
+def pieces(special: list[str], size: int) -> list[tuple[str, float]]:
+    """A unigram vocabulary: all letters, then the most frequent strings. Training finds another one every time."""
+    words = [f"▁{word}" for text in TEXTS for word in text.split()]
+    counts = Counter(w[i : i + n] for w in words for n in range(1, 6) for i in range(len(w) - n + 1))
+    of_one_word = [p for p in counts if len(p) == 1 or p.removeprefix("▁").isalnum()]
+    best = sorted(of_one_word, key=lambda p: (len(p) > 1, -len(p) * counts[p], p))[: size - len(special)]
+    return [*((token, 0.0) for token in special), *((p, math.log(counts[p] / counts.total())) for p in best)]
+
+
 def tokenizer_object(vocabulary: str, layout: str) -> Tokenizer:
     """A tokenizer trained on a few sentences."""
     special = list(dict.fromkeys(SPECIAL[layout].values()))
@@ -150,15 +161,14 @@ def tokenizer_object(vocabulary: str, layout: str) -> Tokenizer:
             vocab_size=size, special_tokens=special, initial_alphabet=alphabet, show_progress=False
         )
     else:
-        tokenizer = Tokenizer(models.Unigram())
+        unknown = special.index(SPECIAL[layout]["unk_token"])
+        tokenizer = Tokenizer(models.Unigram(pieces(special, size), unknown))
         tokenizer.normalizer = normalizers.NFKC()
         tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
         tokenizer.decoder = decoders.Metaspace()
-        unknown = SPECIAL[layout]["unk_token"]
-        trainer = trainers.UnigramTrainer(
-            vocab_size=size, special_tokens=special, unk_token=unknown, show_progress=False
-        )
-    tokenizer.train_from_iterator(TEXTS, trainer)
+        trainer = None
+    if trainer is not None:
+        tokenizer.train_from_iterator(TEXTS, trainer)
     if layout in TEMPLATES:
         single, pair = TEMPLATES[layout]
         tokens = [(token, tokenizer.token_to_id(token)) for token in special]
