@@ -17,13 +17,14 @@ BERT_PAIRS=${BERT_PAIRS:-150}   # pairs a data set, for BERT
 DATTN_PAIRS=${DATTN_PAIRS:-300} # and for DAttn
 ALONE_PAIRS=${ALONE_PAIRS:-10}  # for the times, where methods share no rows
 STABLE_PAIRS=${STABLE_PAIRS:-20} # for the stability, which needs several explanations a pair
+SKIP=${SKIP:-0}                 # pairs to pass over first: 300 are in the study, those after them are fresh
 
 OURS=gmask,gmask:preset=fast
 BOUND=optimal
 # for the stability: the methods with groups, the two that are used most, and the control
 STABLE=$OURS,gmask:preset=paper,shapley-interactions,archipelago,lime,kernelshap,random
-OTHERS=gmask:preset=paper,imask,lime,kernelshap,shapley,shapley-interactions,archipelago,integrated-gradients
-OTHERS=$OTHERS,gradient-x-input,attention-rollout,leave-one-out,keep-one,random
+REST=gmask:preset=paper,imask,lime,kernelshap,shapley,shapley-interactions,archipelago,integrated-gradients
+OTHERS=${OTHERS:-$REST,gradient-x-input,attention-rollout,leave-one-out,keep-one,random}
 
 if [ $# -eq 0 ]; then
   set -- dattn-esnli bert-esnli dattn-quora bert-quora dattn-qqp bert-qqp dattn-mrpc bert-mrpc
@@ -50,7 +51,7 @@ measure() { # folder, cell, methods, pairs, further options
   folder=$1 cell=$2 methods=$3 pairs=$4
   shift 4
   $GMASK evaluate --model "$(model_of "$cell")" --data "$(data_of "$cell")" --methods "$methods" --limit "$pairs" \
-    $ENGINE -o "$RUNS/$folder/$cell" "$@"
+    --skip "$SKIP" $ENGINE -o "$RUNS/$folder/$cell" "$@"
 }
 run() { # piece, cell
   case $1 in

@@ -71,6 +71,7 @@ def test_accuracy_is_of_all_pairs(data, tmp_path):
         (["--data", "nowhere"], "no such file or folder"),
         (["--methods", "shap"], "unknown method 'shap'"),
         (["--limit", "0"], "at least one pair"),
+        (["--skip", "30"], "after the first 30 there is none"),
         (["--split", "best"], "unknown split 'best'"),
         (["--metrics", "apoc"], "unknown metric 'apoc'"),
         (["--model", "python:tests.study.boxes:nothing"], "there is no function"),

@@ -16,6 +16,19 @@ def test_an_order_that_is_the_same_for_everyone(tmp_path):
     assert about == {"name": "pairs.tsv", "title": "pairs.tsv", "split": None, "file": "pairs.tsv", "pairs": 50}
 
 
+def test_pairs_after_those_of_an_earlier_study(tmp_path):
+    source = boxes.write_tsv(tmp_path / "pairs.tsv", boxes.some(50))
+    everything, about = draw(source)
+    later, told = draw(source, limit=7, skip=40)
+    assert later == everything[40:47]
+    assert told == {**about, "skip": 40}
+    assert len(draw(source, limit=20, skip=40)[0]) == 10
+    with pytest.raises(GmaskError, match="has 50 pairs, so after the first 50 there is none"):
+        draw(source, skip=50)
+    with pytest.raises(GmaskError, match="counted from 0, not -1"):
+        draw(source, skip=-1)
+
+
 def test_what_cannot_be_read_is_left_out(tmp_path):
     source = tmp_path / "pairs.tsv"
     source.write_text("sentence1\tsentence2\tlabel\na b\ta c\t1\n?!\ta c\t1\nbroken\nd\te\t0\n")

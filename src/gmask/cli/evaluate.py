@@ -19,6 +19,7 @@ def evaluate(
     ] = None,
     split: Annotated[Optional[str], typer.Option(help="train, dev or test, of a folder. Default: test.")] = None,
     limit: Annotated[Optional[int], typer.Option(help="At most so many pairs, drawn at random. Default: all.")] = None,
+    skip: Annotated[int, typer.Option(help="Pass over so many of them first, as those of an earlier run.")] = 0,
     removal: Annotated[Optional[str], typer.Option(help="How words are removed: drop, zero, mask, delete.")] = None,
     seed: int = 0,
     alone: Annotated[
@@ -42,7 +43,7 @@ def evaluate(
     from gmask.study.run import ACCURACY
     from gmask.study.sample import draw
 
-    pairs, about = draw(data, split, limit)
+    pairs, about = draw(data, split, limit, skip)
     results = gmask.evaluate(
         model,
         pairs,

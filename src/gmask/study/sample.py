@@ -14,7 +14,9 @@ from gmask.pair import check_pair
 __all__ = ["draw"]
 
 
-def draw(data: str | Path, split: str | None = None, limit: int | None = None) -> tuple[list[Example], dict[str, Any]]:
+def draw(
+    data: str | Path, split: str | None = None, limit: int | None = None, skip: int = 0
+) -> tuple[list[Example], dict[str, Any]]:
     """The pairs to study, and what the data is.
 
     The order is drawn once for all, whatever the seed of a study: so a larger limit adds pairs to those of a smaller
@@ -25,18 +27,24 @@ def draw(data: str | Path, split: str | None = None, limit: int | None = None) -
         data: As `gmask.dataset.corpora.load` takes it.
         split: Where there are splits. Default: `test`.
         limit: How many pairs at most. Default: all.
+        skip: How many pairs of that order to pass over first, as those of an earlier study.
     """
     if limit is not None and limit < 1:
         raise GmaskError(f"at least one pair is needed, not {limit}")
+    if skip < 0:
+        raise GmaskError(f"pairs to skip are counted from 0, not {skip}")
     corpus, path = resolve(data)
     examples = [e for e in load(data, split or "test", on_bad=lambda _: None) if _whole(e)]
-    drawn = random.Random(0).sample(examples, len(examples))  # noqa: S311
+    if skip >= len(examples) > 0:
+        raise GmaskError(f"{data} has {len(examples)} pairs, so after the first {skip} there is none")
+    drawn = random.Random(0).sample(examples, len(examples))[skip:]  # noqa: S311
     about = {
         "name": corpus.name,
         "title": corpus.title,
         "split": None if path.is_file() else split or "test",
         "file": path.name,
         "pairs": len(examples),
+        **({"skip": skip} if skip else {}),
     }
     return drawn[:limit], about
 
