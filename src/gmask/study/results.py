@@ -62,7 +62,7 @@ class Results(Mapping[str, dict[str, Any]]):
         """Each pair's numbers on a common footing, `[pairs, d]`."""
         made = create(metric)
         own = self._records[method]
-        pairs = self._measured(method, metric) if pairs is None else pairs
+        pairs = self.measured(method, metric) if pairs is None else pairs
         return np.array([made.common(own[pair].measured[metric]) for pair in pairs])
 
     def overall(self, method: str, metric: str) -> tuple[float, float, float]:
@@ -94,18 +94,19 @@ class Results(Mapping[str, dict[str, Any]]):
         numbers = [self.numbers(method, metric, pairs) for method in (one, other)]
         return compare(create(metric), *numbers, seed=self.seed)
 
-    def _measured(self, method: str, metric: str) -> list[int]:
+    def measured(self, method: str, metric: str) -> list[int]:
+        """The pairs on which a method was measured by a metric."""
         return sorted(pair for pair, record in self._records[method].items() if metric in record.measured)
 
     def _common(self, methods: Sequence[str], metric: str) -> list[int]:
-        return sorted(set.intersection(*(set(self._measured(method, metric)) for method in methods)))
+        return sorted(set.intersection(*(set(self.measured(method, metric)) for method in methods)))
 
     def _figures_of(self, method: str) -> dict[str, Any]:
         own = self._records[method]
         explained = sum(record.error is None for record in own.values())
         figures: dict[str, Any] = {"pairs": explained, "failed": len(own) - explained}
         for name in self.metrics():
-            if not self._measured(method, name):
+            if not self.measured(method, name):
                 continue
             metric, numbers = create(name), self.numbers(method, name)
             values = metric.figure(numbers.mean(axis=0))

@@ -65,6 +65,15 @@ def test_seconds_are_those_of_methods_alone_where_there_are_such(cells):
     assert "BERT on MRPC: methods share" not in notes
 
 
+def test_a_table_tells_of_how_many_pairs_its_own_figures_are(cells):
+    assert "Pairs: BERT on MRPC 3." in metric_table(cells, "seed_stability").notes
+    assert "Pairs: DAttn on e-SNLI 6; BERT on e-SNLI 6; BERT on MRPC 3." in metric_table(cells, "seconds").notes
+    results = cells[0].results
+    few = [r for m in results for r in results.records(m) if m != "random" or r.pair < 2]
+    table = metric_table([replace(cells[0], results=Results(few))], "aopc")
+    assert "Pairs: DAttn on e-SNLI 6 (random 2)." in table.notes
+
+
 def test_accuracy_in_percent(cells):
     (row,) = accuracy_table(cells).rows
     assert [e.text for e in row] == ["BERT", "75.00 (4 pairs)", "83.70"]
@@ -126,6 +135,8 @@ def test_every_figure_is_in_the_csv(cells):
     assert len(found) == 1
     assert float(found[0]["value"]) == cells[2].results["gmask"]["aopc"]
     assert found[0]["paper"] == "0.2"
+    assert {r["pairs"] for r in rows if r["metric"] == "aopc"} == {"6"}
+    assert {r["pairs"] for r in rows if r["metric"] == "seed_stability"} == {"3"}
     parts = [r["part"] for r in rows if r["metric"] == "post_hoc_accuracy" and r["method"] == "gmask"]
     assert parts[:10] == [str(v) for v in range(1, 11)]
 

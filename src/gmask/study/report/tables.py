@@ -53,18 +53,18 @@ def accuracy_table(cells: Sequence[Cell]) -> Table:
 def metric_table(cells: Sequence[Cell], name: str) -> Table:
     """A metric's figures by model, method and data set, each with its interval and the paper's beside it."""
     metric = create(name)
+    sources = {id(cell): (cell.alone or cell.results) if name == "seconds" else cell.results for cell in cells}
+    measured = {id(cell): [m for m, figures in sources[id(cell)].items() if name in figures] for cell in cells}
+    cells = [cell for cell in cells if measured[id(cell)]]
+    counts = [f"{cell.title} {_counts(sources[id(cell)], measured[id(cell)], name)}" for cell in cells]
     notes = [f"{metric.summary[:1].upper()}{metric.summary[1:]}; {metric.better} is better."]
-    notes.append("Pairs: " + "; ".join(f"{cell.title} {_counts(cell)}" for cell in cells) + ".")
-    sources: dict[int, Results] = {}
-    for cell in cells:
-        sources[id(cell)] = (cell.alone or cell.results) if name == "seconds" else cell.results
+    notes.append(f"Pairs: {'; '.join(counts)}.")
     if name == "seconds":
         notes += [
             f"{cell.title}: methods share rows here, so those that come later look faster than they are (see --alone)."
             for cell in cells
             if cell.alone is None
         ]
-    cells = [cell for cell in cells if any(name in sources[id(cell)][m] for m in sources[id(cell)])]
     if any(_distance(cell.results, method, name) is not None for cell in cells for method in cell.results):
         notes.append(f"After the interval: the distance from the bound, {BOUND}, on the pairs that both have.")
 
@@ -87,7 +87,6 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
         paper_figure(name, cell.model, cell.data, method) is not None for cell in cells for method in cell.results
     )
     shown = entry if has_paper else lambda cell, method: entry(cell, method)[:1]
-    measured = {id(cell): [m for m, figures in sources[id(cell)].items() if name in figures] for cell in cells}
     return _grid(name, metric.title, cells, lambda cell: measured[id(cell)], shown, tuple(notes))
 
 
@@ -154,11 +153,12 @@ def figures_csv(cells: Sequence[Cell]) -> str:
                     continue
                 paper = paper_figure(name, cell.model, cell.data, method)
                 values, ends = figures[name], figures[f"{name}_interval"]
+                pairs = len(cell.results.measured(method, name))
                 if isinstance(values, float):
                     values, ends = [values], [ends]
                 for part, (value, (low, high)) in enumerate(zip(values, ends, strict=True), start=1):
                     told = [cell.model, cell.data, method, name, part if len(values) > 1 else ""]
-                    writer.writerow([*told, value, low, high, figures["pairs"], "" if paper is None else paper])
+                    writer.writerow([*told, value, low, high, pairs, "" if paper is None else paper])
     return out.getvalue()
 
 
@@ -242,8 +242,8 @@ def _best(results: Results, name: str, *, higher: bool) -> str | None:
     return (max if higher else min)(values, key=lambda m: values[m]) if values else None
 
 
-def _counts(cell: Cell) -> str:
-    pairs = {method: cell.results[method]["pairs"] for method in cell.results}
+def _counts(results: Results, methods: Sequence[str], name: str) -> str:
+    pairs = {method: len(results.measured(method, name)) for method in methods}
     usual = max(pairs.values())
     others = [f"{method} {count}" for method, count in pairs.items() if count != usual]
     return f"{usual}" + (f" ({', '.join(others)})" if others else "")
