@@ -118,6 +118,14 @@ def test_bench_methods_prints_both_tables(run, pairs, tmp_path):
         assert line in out
 
 
+def test_bench_methods_without_data_takes_the_packages_own_pairs(run):
+    arguments = ("--model", "nli-dattn", "--methods", "leave-one-out,random", "--limit", "30", "--no-race")
+    code, out, _ = run("bench", "methods", *arguments)
+    assert code == 0
+    assert out.startswith("nli-dattn, 30 pairs")
+    assert out.count("\n| ") == 3
+
+
 def test_bench_planted_prints_a_table(run):
     code, out, _ = run("bench", "planted", "--methods", "leave-one-out,random", "--cases", "5")
     assert code == 0

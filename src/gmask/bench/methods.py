@@ -19,7 +19,7 @@ from gmask.target import choose_target
 
 __all__ = ["Cost", "aopc", "compare_methods", "compare_originals", "costs_table", "ladder", "race", "race_table"]
 
-SAMPLES = (25, 50, 100, 200, 500, 1000)  # rungs for methods that take a number of samples
+SAMPLES = (25, 50, 100, 200, 500, 1000, 2000)  # rungs for methods that take a number of samples
 # Settings that trade time for quality, cheapest first; other methods run as they are.
 LADDERS: dict[str, Sequence[Mapping[str, Any]]] = {
     "gmask": [{"preset": "fast", "budget": b} for b in (100, 200)] + [{"budget": b} for b in (400, 1000)],

@@ -14,7 +14,8 @@ app = typer.Typer(no_args_is_help=True, help="Measure speed, and whether planted
 def methods(
     model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
     data: Annotated[
-        Optional[str], typer.Option(help="A file of pairs, or a folder of splits (its test pairs).")
+        Optional[str],
+        typer.Option(help="A file of pairs, or a folder of splits (its test pairs). Default: pairs of the package."),
     ] = None,
     limit: Annotated[int, typer.Option(help="How many pairs, drawn at random.", min=1)] = 20,
     only: Annotated[
@@ -28,10 +29,11 @@ def methods(
     """Seconds and model rows of every method in one table; seconds to the same AOPC in another."""
     import gmask
     from gmask.bench import methods as bench
+    from gmask.dataset.samples import sample_pairs
     from gmask.model.transformers import TransformersModel
 
     loaded = gmask.load(model)
-    pairs = _pairs(data, limit, seed)
+    pairs = _pairs(data or sample_pairs(), limit, seed)
     names = bench.usable(loaded, pairs[0], only.split(",") if only else None, _say)
     costs = bench.compare_methods(loaded, pairs, names, seed=seed, log=_say)
     compared = []
@@ -58,12 +60,13 @@ def solver(
 ) -> None:
     """The published procedure against the exact solver: seconds, rows, the objective reached, and how often faster."""
     import gmask
-    from gmask.bench.solver import compare_solvers, row_rate, solvers_table
+    from gmask.bench.solver import PAIRS, compare_solvers, row_rate, solvers_table
     from gmask.model.transformers import TransformersModel
 
     loaded = gmask.load(model)
-    timings = compare_solvers(loaded, _pairs(data, limit, seed), samples=samples, epochs=epochs, seed=seed, log=_say)
-    print(f"{loaded.name}, {limit} pairs, {_threads()}; means per explanation\n")
+    pairs = _pairs(data, limit, seed) if data else PAIRS[:limit]
+    timings = compare_solvers(loaded, pairs, samples=samples, epochs=epochs, seed=seed, log=_say)
+    print(f"{loaded.name}, {len(pairs)} pairs, {_threads()}; means per explanation\n")
     print(solvers_table(timings))
     if isinstance(loaded, TransformersModel):
         door, plain = row_rate(loaded)
@@ -113,18 +116,16 @@ def groups(
                 _say(f"{name}, {kind} {i}, {scores[kind][i].rand:.2f}: {story(*explained[kind][i])}")
 
 
-def _pairs(data: str | None, limit: int, seed: int) -> list[tuple[str, str]]:
+def _pairs(data: str | list[tuple[str, str]], limit: int, seed: int) -> list[tuple[str, str]]:
     import numpy as np
 
-    from gmask.bench.solver import PAIRS
     from gmask.dataset.corpora import resolve, stream
 
-    if data is None:
-        return list(PAIRS)[:limit]
-    split = "test" if resolve(data)[1].is_dir() else None
-    pairs = [(e.first, e.second) for e in stream(data, split, labelled=False)]
-    chosen = np.random.default_rng(seed).permutation(len(pairs))[:limit]
-    return [pairs[i] for i in chosen]
+    if isinstance(data, str):
+        split = "test" if resolve(data)[1].is_dir() else None
+        data = [(e.first, e.second) for e in stream(data, split, labelled=False)]
+    chosen = np.random.default_rng(seed).permutation(len(data))[:limit]
+    return [data[i] for i in chosen]
 
 
 def _threads() -> str:

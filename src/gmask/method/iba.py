@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from gmask.dataset.samples import sample_pairs
 from gmask.errors import GmaskError
 from gmask.method import fitted
 from gmask.method.base import Answer, Method, Questions, Task, option
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["Iba", "estimate", "fit_iba"]
 
 FILE = "iba.safetensors"
-SAMPLE = Path(__file__).parent.parent / "builtin" / "sample.tsv"
 NATS = 0.6931471805599453  # in a bit
 
 # Statistics from the sample sentences, computed once a model.
@@ -123,8 +123,7 @@ def fit_iba(model: PairModel, pairs: Any, path: Path) -> None:
 
 def _from_sample(model: PairModel) -> tuple[torch.Tensor, torch.Tensor]:
     if model not in _sampled:
-        lines = SAMPLE.read_text(encoding="utf-8").splitlines()
-        _sampled[model] = estimate(model, [(first, second) for first, second in (line.split("\t") for line in lines)])
+        _sampled[model] = estimate(model, sample_pairs())
     return _sampled[model]
 
 
