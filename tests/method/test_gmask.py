@@ -117,9 +117,30 @@ def test_beyond_ten_words_the_tables_are_sampled():
     random = np.random.default_rng(0)
     a, b = sentences(random, 10)
     rule = [(0, a[3]), (1, b[7])]
-    e = gmask.explain(rule_model([rule]), " ".join(a), " ".join(b), k=12)
-    assert e.rows < 2 * 1024 + 200 + 2 * 20 + 2
+    e = gmask.explain(rule_model([rule]), " ".join(a), " ".join(b), k=12, budget=4000)
+    assert len(e.details["candidates"]) == 12
+    assert e.rows < 4000 < 2 * 2**12
     assert named(e, e.groups[0].members) == set(rule)
+    assert e.details["exact"] is False
+    group = e.groups[0]
+    rise = (group.kept - e.evidence.nothing + e.value - group.removed) / 2
+    assert group.importance == pytest.approx(rise, abs=1e-6)  # measured, not from the sampled tables
+
+
+def test_what_does_nothing_is_no_reason():
+    e = gmask.explain(gmask.load(lambda pairs: [0.9] * len(pairs)), "my guitar is loud", "his banjo is not")
+    assert e.groups == ()
+    assert sorted(e.attributions) == sorted(set(e.attributions))  # there is an order still
+
+
+def test_a_budget_that_is_too_small_is_told_with_the_smallest_that_is_enough():
+    model, pair = rule_model([[(0, "a")]]), ("a b c d", "e f g h")
+    with pytest.raises(ValueError, match="a budget of 20 rows is too small for 8 words; give at least") as error:
+        gmask.explain(model, *pair, budget=20)
+    enough = int(str(error.value).rsplit(maxsplit=1)[1])
+    assert gmask.explain(model, *pair, budget=enough).rows <= enough
+    with pytest.raises(ValueError, match=f"give at least {enough}"):
+        gmask.explain(model, *pair, budget=enough - 1)
 
 
 def test_fast_asks_at_most_200_rows():

@@ -10,8 +10,10 @@ import torch
 
 from gmask.method.base import Task
 from gmask.method.published import number_of_groups, objective, solve_by_sampling, solve_exactly
+from gmask.model.transformers import TransformersModel
 from gmask.multilinear import subsets
 from gmask.target import Target
+from tests.model.families import tiny
 from tests.toys import ScoreModel
 
 GAMMAS = {"gamma1": 10.0, "gamma2": 1.0}
@@ -122,3 +124,12 @@ def test_the_same_seed_gives_the_same_masks_whatever_torch_has_drawn_before():
     other = solve_by_sampling(pair_task(seed=1), np.arange(4), **settings)
     assert (first.phi == again.phi).all()
     assert (first.phi != other.phi).any()
+
+
+@pytest.mark.parametrize("removal", ["drop", "zero", "mask"])
+def test_words_that_are_not_kept_have_a_slope(removal):
+    model = TransformersModel(*tiny("bert"))
+    bound = model.bind("a man playing guitar", "the man sleeps", removal=removal)
+    weights = torch.tensor([[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]], requires_grad=True)
+    Task(bound, Target(model.labels, 1)).soft(weights).sum().backward()
+    assert (weights.grad != 0).all()

@@ -8,6 +8,7 @@ from statistics import harmonic_mean
 import numpy as np
 import pytest
 
+from gmask.explanation import MEMBER
 from gmask.method.reasons import CARRIES, FLOOR, find_reasons
 from gmask.multilinear import subsets
 
@@ -71,6 +72,15 @@ def test_memberships_are_firm_where_a_rule_is_firm():
     found = find_reasons(*tables(lambda s: s[:, 0] & s[:, 5]))
     assert found.phi[[0, 5], 0] == pytest.approx([1, 1], abs=1e-3)
     assert found.phi[[1, 2, 3, 4, 6, 7], 0].max() < 0.5
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_words_that_were_found_are_the_members_and_no_others(seed):
+    only, without = np.random.default_rng(seed).random((2, 2**6)) ** 3
+    found = find_reasons(only, without)
+    members = [sum(1 << j for j in np.flatnonzero(column >= MEMBER)) for column in found.phi.T]
+    assert members == list(found.groups)
+    assert (found.phi.sum(axis=1) <= 1 + 1e-12).all()
 
 
 def test_one_word_alone_is_found():

@@ -48,3 +48,19 @@ def test_layers_that_somebody_listens_to_or_changed_are_left_alone(module):
 
 def test_with_gradients_nothing_is_replaced(module):
     assert Linears(module).faster() == []
+
+
+@torch.no_grad()
+def test_few_numbers_of_tokens_reach_onednn_since_each_is_remembered_for_good(module, monkeypatch):
+    multiply, asked = torch.ops.mkldnn._linear_pointwise, set()
+
+    def spy(x, *others):
+        asked.add(x.shape[-2])
+        return multiply(x, *others)
+
+    monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", spy)
+    (linear, faster), _ = Linears(module).faster()
+    for tokens in range(1, 200):
+        x = torch.randn(1, tokens, linear.in_features)
+        assert faster(x).shape == (1, tokens, linear.out_features)
+    assert asked == {64, 128, 192, 256}

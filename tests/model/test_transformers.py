@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 import torch
@@ -412,3 +414,27 @@ def test_a_model_that_says_nan_is_refused():
 def test_a_sentence_without_a_token_is_refused():
     with pytest.raises(GmaskError, match="finds no word in the second sentence"):
         door("bert").bind(A, "\ufffd")  # a sign that this tokenizer drops
+
+
+def test_pairs_with_different_removals_go_together():
+    model = door("bert")
+    bounds = [model.bind(A, B, removal=removal) for removal in ("drop", "zero", "mask", "delete")]
+    asked = rows(len(bounds[0].words))
+    alone = [model.bind(A, B, removal=bound.removal)(asked) for bound in bounds]
+    for order in ([0, 1, 2, 3], [3, 2, 1, 0]):
+        together = model.answer([(bounds[i], asked) for i in order])
+        for i, found in zip(order, together, strict=True):
+            np.testing.assert_allclose(found, alone[i], atol=1e-5)
+            bounds[i]._memory.clear()
+
+
+def test_embeddings_are_not_read_while_a_pass_changes_them():
+    model = door("bert")
+    bound, found = model.bind(A, B), []
+    with model._classifier._lock:
+        reader = threading.Thread(target=lambda: found.append(bound.embed()))
+        reader.start()
+        reader.join(0.2)
+        assert not found
+    reader.join()
+    assert len(found) == 1

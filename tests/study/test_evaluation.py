@@ -96,6 +96,13 @@ def test_a_budget_is_each_methods_own():
     assert all(r[method]["failed"] == 0 for method in r)
 
 
+def test_a_budget_is_each_variants_own_too():
+    r = gmask.evaluate(
+        model(budget=60), boxes.some(2), methods=["kernelshap:samples=20"], metrics=["aopc", "seed_stability"]
+    )
+    assert (r["kernelshap:samples=20"]["pairs"], r["kernelshap:samples=20"]["failed"]) == (2, 0)
+
+
 def test_a_pair_that_cannot_be_explained_is_counted_and_the_others_go_on():
     r = gmask.evaluate(model(), [("a b", "a c"), ("...", "a"), ("a d", "a e")], methods=["random"])
     assert (r["random"]["pairs"], r["random"]["failed"]) == (2, 1)

@@ -8,6 +8,7 @@ from gmask.method.base import create
 from gmask.model.callable import CallableModel
 from gmask.study import batch
 from gmask.study.manifest import describe, kind_of, read_manifest, settle
+from gmask.study.run import RunWriter
 from tests.study import boxes
 
 
@@ -100,7 +101,7 @@ def test_a_file_that_is_no_run_is_left_alone(tmp_path):
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(GmaskError, match=r"cannot write .*run.json: "):
+    with pytest.raises(GmaskError, match=r"cannot write .*records.jsonl: "):
         gmask.evaluate(CallableModel(boxes.words), boxes.some(1), methods=["random"], output=tmp_path / "file" / "run")
 
 
@@ -108,3 +109,10 @@ def test_a_run_without_a_record_may_be_begun_anew(tmp_path):
     settle(tmp_path / "run.json", WANTED, tmp_path / "r")
     settle(tmp_path / "run.json", {**WANTED, "seed": 1}, tmp_path / "r")
     assert read_manifest(tmp_path / "run.json")["seed"] == 1
+
+
+def test_a_process_that_is_refused_leaves_the_manifest_of_the_one_that_writes(tmp_path):
+    with RunWriter(tmp_path, WANTED, pytest.fail):
+        with pytest.raises(GmaskError, match="is being written by another process"):
+            RunWriter(tmp_path, {**WANTED, "seed": 1}, pytest.fail)
+        assert read_manifest(tmp_path / "run.json")["seed"] == 0

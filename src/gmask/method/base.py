@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
+from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -46,6 +47,20 @@ class Task:
     def random(self) -> np.random.Generator:
         """A fresh random generator, the same for the same seed."""
         return np.random.default_rng(self.seed)
+
+    def soft(self, weights: Any) -> Any:
+        """The target's value for weights of the words, a tensor `[m, n]`, with a slope also where a weight is 0.
+
+        A word that is dropped is seen by nobody, and so has none. Where the model knows `zero`, its embedding is
+        multiplied by the weight instead, as in the paper's equation 1.
+        """
+        return self.target.value(self._sloping.soft(weights))
+
+    @cached_property
+    def _sloping(self) -> BoundPair:
+        bound = self.bound
+        sloping = bound.removal != "drop" or "zero" not in bound.model.removals
+        return bound if sloping else bound.model.bind(*bound.texts, removal="zero")
 
     def keep(self, words: Sequence[int] | np.ndarray) -> np.ndarray:
         """A row that keeps only these words."""

@@ -6,7 +6,8 @@ the published objective (see `gmask.method.published`), solved exactly or, with 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -28,6 +29,7 @@ LARGEST = {"paper": 16, "reasons": 13}  # k: tables of 2^k entries, and for reas
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 FLOOR = 1e-6
 TIES = 1e-4  # the scale of what only breaks ties
+LEAST = 1e-3  # importance of a reason; what does less is none
 PREFERENCE = 0.1  # of words of reasons, in probability
 
 REASONS = {"k": 8, "screening": 300, "budget": 1000, "necessity": 2.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
@@ -103,7 +105,8 @@ class Gmask(Method):
             spare=self.spare,
             margin=self.margin,
         )
-        return _answer(task, candidates, rest, tables, found)
+        psi = yield from _importances(task, [candidates[subsets(len(candidates))[g]] for g in found.groups])
+        return _answer(task, candidates, rest, tables, found, psi)
 
     def _published(self, task: Task) -> Questions:
         through_model = self.solver == "sampling" and task.bound.model.differentiable
@@ -113,7 +116,7 @@ class Gmask(Method):
         sentences = task.bound.sentences[candidates]
         groups = self.groups or number_of_groups(sentences)
         weights: dict[str, Any] = {"gamma1": self.gamma1, "gamma2": self.gamma2, "groups": groups}
-        details: dict[str, Any] = {"candidates": candidates.tolist()}
+        details: dict[str, Any] = {"candidates": candidates.tolist(), "exact": self.solver == "exact" and k <= EXACT}
         if self.solver == "sampling":
             masks = solve_by_sampling(
                 task, candidates, samples=self.samples, epochs=self.epochs, rate=self.rate, temperature=0.5, **weights
@@ -141,14 +144,20 @@ class Gmask(Method):
         are asked for, single words alone say too little: the score is the effect of single removals, and decides about
         the first candidate only; instead, more words are found given the others.
         """
-        n, limits = task.n, [b for b in (self.budget, task.bound.model.budget) if b is not None]
+        limits = [b for b in (self.budget, task.bound.model.budget) if b is not None]
+        if (plan := self._fitting(task.n, min(limits, default=None))) is None:
+            enough = next(b for b in itertools.count(min(limits)) if self._fitting(task.n, b))
+            raise GmaskError(f"a budget of {min(limits)} rows is too small for {task.n} words; give at least {enough}")
+        return plan
+
+    def _fitting(self, n: int, budget: int | None) -> Plan | None:
         scored = self.screening > 0
         further = 2 if scored else 3
         starts = [three_in_five(k) if scored else 1 for k in range(min(self.k, n) + 1)]
-        if not limits:
+        if budget is None:
             k = min(self.k, n)
             return Plan(k, starts[k], n, further, self.screening, removed=True, alone=scored)
-        room = min(limits) - EVIDENCE_ROWS - 2  # all words, and none
+        room = budget - EVIDENCE_ROWS - 2  # all words, and none
         singles = n * (1 + scored)
         removed = singles <= room / 2
         room -= singles * removed
@@ -162,9 +171,7 @@ class Gmask(Method):
             if pool >= min(n, max(1, room // 24)):
                 rows = min(screening, left - 2 * sum(min(pool, words) for words in untried))
                 return Plan(k, starts[k], pool, further, rows, removed=removed, alone=removed and scored)
-        raise GmaskError(
-            f"a budget of {min(limits)} rows is too small for {n} words; give at least {2 * n + 4 * EVIDENCE_ROWS}"
-        )
+        return None
 
 
 @dataclass(frozen=True)
@@ -190,25 +197,38 @@ class Plan:
     alone: bool
 
 
-def _answer(
-    task: Task, candidates: np.ndarray, rest: Sequence[int], tables: Sequence[np.ndarray], found: Reasons
-) -> Answer:
-    """Importances that can be measured again, and an order for all words.
+def _importances(task: Task, groups: Sequence[np.ndarray]) -> Generator[np.ndarray, np.ndarray, np.ndarray]:
+    """psi: halfway between what each group gives alone and what its removal costs; rows of exact tables are known."""
+    rows = np.stack([task.keep(()), *(task.keep(words) for words in groups)])
+    only, without = np.split((yield np.concatenate([rows, ~rows])), 2)
+    return ((only[1:] - only[0] + without[0] - without[1:]) / 2).clip(0, 1)
 
-    A reason's importance psi is halfway between what it gives alone and what its removal costs. The candidates stand in
-    the order that is best for keeping and removing, by dynamic programming, in which words of reasons come first unless
-    that costs more than a little; theta = phi psi follows it. What only breaks ties, and for words outside the
-    candidates what they add to them, is in the fourth decimal, where it decides nothing else.
+
+def _answer(
+    task: Task,
+    candidates: np.ndarray,
+    rest: Sequence[int],
+    tables: Sequence[np.ndarray],
+    found: Reasons,
+    psi: np.ndarray,
+) -> Answer:
+    """Reasons that do something, and an order for all words.
+
+    The candidates stand in the order that is best for keeping and removing, by dynamic programming, in which words of
+    reasons come first unless that costs more than a little; theta = phi psi follows it. What only breaks ties, and for
+    words outside the candidates what they add to them, is in the fourth decimal, where it decides nothing else.
     """
     only, without = tables
-    psi = np.array([(only[g] - only[0] + without[0] - without[g]) / 2 for g in found.groups]).clip(0, 1)
-    order = best_order(only - without + PREFERENCE * subsets(len(candidates)) @ (found.phi @ psi))
-    phi = _settled(found.phi, psi, order)
+    phi, psi = found.phi[:, psi >= LEAST], psi[psi >= LEAST]
+    order = best_order(only - without + PREFERENCE * subsets(len(candidates)) @ (phi @ psi))
+    if len(psi):
+        phi = _settled(phi, psi, order)
     place = np.empty(task.n)
     place[[*candidates[order], *rest]] = np.linspace(2, 0, task.n, endpoint=False)
-    memberships = np.zeros((len(found.groups), task.n))
+    memberships = np.zeros((len(psi), task.n))
     memberships[:, candidates] = phi.T
-    details = {"candidates": candidates.tolist(), "objective": found.objective}
+    exact = len(candidates) <= EXACT
+    details = {"candidates": candidates.tolist(), "exact": exact, "objective": found.objective}
     return Answer(psi @ memberships + TIES * place, list(zip(psi, memberships, strict=True)), details)
 
 

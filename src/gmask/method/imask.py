@@ -64,7 +64,7 @@ class Imask(Method):
             uniform = torch.rand((self.samples, task.n), generator=generator).clamp_(TINY, 1 - TINY)
             soft = torch.sigmoid((logits + torch.log(uniform) - torch.log1p(-uniform)) / 0.5)
             mask = (soft > 0.5).float() + soft - soft.detach()
-            p = task.target.value(task.bound.soft(mask)).clamp_min(TINY)
+            p = task.soft(mask).clamp_min(TINY)
             theta = torch.sigmoid(logits).clamp(TINY, 1 - TINY)
             entropy = -(theta * torch.log(theta) + (1 - theta) * torch.log(1 - theta)).mean()
             optimizer.zero_grad()

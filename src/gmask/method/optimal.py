@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from gmask.errors import GmaskError
 from gmask.method.base import Answer, Method, Questions, Task, option
 from gmask.method.screening import grow, screen
 from gmask.method.table import ask_tables
@@ -26,13 +27,18 @@ class Optimal(Method):
     name: ClassVar[str] = "optimal"
     summary: ClassVar[str] = "the best possible order of k screened words: a bound, not an explanation"
 
-    k: int = option(10, "how many words are ordered", low=1)
+    k: int = option(EXACT, f"how many words are ordered, at most {EXACT}", low=1)
     screening: int = option(600, "random rows that choose them", low=0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.k > EXACT:
+            raise GmaskError(f"k of optimal is at most {EXACT}, since their 2^k subsets are all asked, not {self.k}")
 
     def explain(self, task: Task) -> Questions:
         """Screen, ask for both tables, order."""
         score = yield from screen(task, self.screening)
-        candidates, rest = yield from grow(task, score, min(self.k, EXACT))
+        candidates, rest = yield from grow(task, score, self.k)
         only, without = yield from ask_tables(task, candidates, both=True)
         order = [*candidates[best_order(only - without)], *rest]
         attributions = np.empty(task.n)

@@ -1,6 +1,6 @@
 """The published GMASK: its objective solved exactly on a table, or by the paper's own sampling.
 
-    minimise  sum_i psi(i) E[l | group i] - gamma1 (H(Z_U) + H(Z_L)) + gamma2 H(G)                     (paper, eq. 8)
+    minimise  sum_i psi(i) E[l | group i] - gamma1 (H(Z_U) + H(Z_L)) + gamma2 H(G)                     (paper, eq. 7)
 
 with l(S) = -log p(y | only the words S). Given group i, word j is kept independently with probability phi_j(i), so the
 expectation is the multilinear extension of l, a finite sum.
@@ -33,7 +33,7 @@ class Masks:
 
     @property
     def theta(self) -> np.ndarray:
-        """The word attributions, eq. 9."""
+        """The word attributions, eq. 8."""
         return self.phi @ self.psi
 
 
@@ -144,7 +144,7 @@ def solve_by_sampling(
         for start in range(0, samples, 50):
             piece = leaf[start : start + 50]
             weights = torch.zeros(len(piece), task.n).index_copy(1, torch.from_numpy(candidates), piece)
-            p = task.target.value(task.bound.soft(weights))
+            p = task.soft(weights)
             (-torch.log(p.clamp_min(TINY)).sum() / samples).backward()
         phi, psi = F.softmax(phi_logits, -1), F.softmax(psi_logits, -1)
         spread = sum(entropy(phi[side].mean(0)) for side in sides if side.any())

@@ -32,6 +32,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from gmask.explanation import MEMBER
 from gmask.multilinear import sizes, subsets, superset_means
 
 __all__ = ["Reasons", "find_reasons"]
@@ -144,7 +145,10 @@ def _splits(k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _places(groups: tuple[int, ...], cost: np.ndarray, shared: np.ndarray, temperature: float) -> np.ndarray:
-    """phi_j(i), `[k, t]`: softmax of the objective over the places of word j (each group, or none), others staying."""
+    """phi_j(i), `[k, t]`: softmax of the objective over the places of word j (each group, or none), others staying.
+
+    Where many places are about as good, its own may get less than a member must have; it is given that much.
+    """
     k = int(np.log2(len(cost)))
     phi = np.zeros((k, len(groups)))
     for j in range(k):
@@ -153,4 +157,7 @@ def _places(groups: tuple[int, ...], cost: np.ndarray, shared: np.ndarray, tempe
         objectives = np.array([cost[own].sum() + shared[np.bitwise_or.reduce(own)] for own in places])
         weights = np.exp(-(objectives - objectives.min()) / temperature)
         phi[j] = (weights / weights.sum())[:-1]
+        for own in (i for i, g in enumerate(groups) if g >> j & 1 and phi[j, i] < MEMBER):
+            phi[j] *= (1 - MEMBER) / (1 - phi[j, own])
+            phi[j, own] = MEMBER
     return phi

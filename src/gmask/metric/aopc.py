@@ -1,4 +1,4 @@
-"""AOPC, the area over the perturbation curve (Samek et al. 2016; Nguyen 2018), as in the GMASK paper, equation 8."""
+"""AOPC, the area over the perturbation curve (Samek et al. 2016; Nguyen 2018), as in the GMASK paper, equation 9."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The degradation test (Ancona et al. 2018; Schulz et al. 2020), as in the GMASK paper, equations 9 and 10."""
+"""The degradation test (Ancona et al. 2018; Schulz et al. 2020), as in the GMASK paper, equations 10 and 11."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Classifier:
 
     def embed(self, ids: np.ndarray) -> torch.Tensor:
         """The word embeddings of tokens."""
-        with torch.no_grad():
+        with self._lock, torch.no_grad():
             return self._modules[0](torch.from_numpy(ids).to(self.model.device))  # type: ignore[no-any-return]
 
     def attentions(self, inputs: Inputs) -> torch.Tensor:

@@ -161,9 +161,12 @@ class TransformersModel(PairModel):
 
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
         found = np.empty((len(questions), self.outputs))
-        for numbers, outputs in self._classifier.answers(self._gather(questions)):
-            found[numbers] = outputs
-            on_rows(len(outputs))
+        removals = np.array([bound.removal for bound, _ in questions])
+        for removal in np.unique(removals):  # rows of another removal have other arguments
+            own = np.flatnonzero(removals == removal)
+            for numbers, outputs in self._classifier.answers(self._gather([questions[int(i)] for i in own])):
+                found[own[numbers]] = outputs
+                on_rows(len(outputs))
         return found
 
     def _gather(self, questions: Sequence[Question]) -> Iterator[Block]:

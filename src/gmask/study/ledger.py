@@ -120,16 +120,22 @@ class Ledger:
     Args:
         path: The file.
         say: Told in a line what was mended.
+        check: Called once no other process has the file, before anything in it is changed.
     """
 
-    def __init__(self, path: Path, say: Callable[[str], None]) -> None:
+    def __init__(self, path: Path, say: Callable[[str], None], check: Callable[[], None] = lambda: None) -> None:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("ab", buffering=0)
         except OSError as error:
             raise GmaskError(f"cannot write {path}: {error.strerror}") from None
-        _lock(self._file.fileno(), path)
+        try:
+            _lock(self._file.fileno(), path)
+            check()
+        except GmaskError:
+            self._file.close()
+            raise
         self._length = 0
         self._mend(say)
         self._spares = [_Spare(p) for p in self._set_aside()]

@@ -96,7 +96,7 @@ def _measure(
 
 
 def _explain_variant(explainer: Explainer, bound: BoundPair, variant: Variant) -> Explanation:
-    if (variant.first, variant.second) != bound.texts:
+    if (variant.first, variant.second) != bound.texts or explainer.model.budget is not None:
         bound = explainer.model.bind(variant.first, variant.second, removal=bound.removal)
     other = Explainer(explainer.model, explainer.method, removal=bound.removal, seed=variant.seed)
     return other.explain_bound([bound])[0]

@@ -27,9 +27,9 @@ class RunWriter:
     """
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any], say: Callable[[str], None]) -> None:
-        settle(folder / MANIFEST, manifest, folder / RECORDS)
+        records = folder / RECORDS
         self.folder = folder
-        self.ledger = Ledger(folder / RECORDS, say)
+        self.ledger = Ledger(records, say, lambda: settle(folder / MANIFEST, manifest, records))
         self._times = (folder / TIMES).open("ab", buffering=0)
         if self._times.tell():
             self._times.write(b"\n")  # ends a line that was cut short; empty lines are passed over

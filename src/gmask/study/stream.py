@@ -100,8 +100,8 @@ def batch(
     tally = Tally()
     examples = _examples(pairs, tally, skip_bad=skip_bad)
     job = _Explaining(model if worker.remote else loaded, loaded.hash, made, asked)
-    settle(output.with_name(f"{output.name}.run.json"), manifest, output)
-    with Ledger(output, say) as ledger, Progress(["pairs"], None, {"pairs": len(ledger)}, shown=progress) as bars:
+    ledger = Ledger(output, say, lambda: settle(output.with_name(f"{output.name}.run.json"), manifest, output))
+    with ledger, Progress(["pairs"], None, {"pairs": len(ledger)}, shown=progress) as bars:
         for number, record in worker.run(job, _missing(ledger, examples, tally)):
             if "error" in record and not skip_bad:
                 raise GmaskError(f"pair {number + 1} ({record['first']!r:.60}): {record['error']}")

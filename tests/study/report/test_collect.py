@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from gmask.errors import GmaskError
@@ -47,3 +49,13 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_used(tmp_path, runs):
     assert "line 30 is cut short" in said[0]
     assert cells[0].results["optimal"]["pairs"] == 5
     assert cells[0].results["gmask"]["pairs"] == 6
+
+
+def test_the_same_name_for_other_settings_is_refused(tmp_path, runs):
+    run = next(r for r in runs if r.name == "stability")
+    manifest = json.loads((run / "run.json").read_text())
+    manifest["methods"]["random"]["samples"] = 50
+    (tmp_path / "run.json").write_text(json.dumps(manifest))
+    (tmp_path / "records.jsonl").write_bytes((run / "records.jsonl").read_bytes())
+    with pytest.raises(GmaskError, match=r"random has samples None in .* and 50 in .*; report them apart"):
+        collect([*runs, tmp_path], pytest.fail)

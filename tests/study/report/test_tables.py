@@ -74,6 +74,15 @@ def test_a_table_tells_of_how_many_pairs_its_own_figures_are(cells):
     assert "Pairs: DAttn on e-SNLI 6 (random 2)." in table.notes
 
 
+def test_a_table_tells_who_could_not_explain_how_many_pairs(cells):
+    results = cells[0].results
+    records = [r for m in results for r in results.records(m)]
+    failed = [replace(r, error="no", measured={}) if r.method == "random" and r.pair < 2 else r for r in records]
+    table = metric_table([replace(cells[0], results=Results(failed))], "aopc")
+    assert "DAttn on e-SNLI: random could not explain 2 pairs." in table.notes
+    assert not any("could not" in note for note in metric_table(cells, "aopc").notes)
+
+
 def test_accuracy_in_percent(cells):
     (row,) = accuracy_table(cells).rows
     assert [e.text for e in row] == ["BERT", "75.00 (4 pairs)", "83.70"]
@@ -137,6 +146,10 @@ def test_every_figure_is_in_the_csv(cells):
     assert found[0]["paper"] == "0.2"
     assert {r["pairs"] for r in rows if r["metric"] == "aopc"} == {"6"}
     assert {r["pairs"] for r in rows if r["metric"] == "seed_stability"} == {"3"}
+    timed = [r for r in rows if (r["metric"], r["model"], r["data"]) == ("seconds", "BERT", "MRPC")]
+    assert {r["method"]: float(r["value"]) for r in timed} == {
+        m: cells[2].alone[m]["seconds"] for m in ("leave-one-out", "random")
+    }
     parts = [r["part"] for r in rows if r["metric"] == "post_hoc_accuracy" and r["method"] == "gmask"]
     assert parts[:10] == [str(v) for v in range(1, 11)]
 

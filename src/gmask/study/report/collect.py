@@ -33,6 +33,10 @@ class Cell:
         """Both in one."""
         return f"{self.model} on {self.data}"
 
+    def source(self, metric: str) -> Results:
+        """Where a metric's figures come from: times from methods alone, if there are such."""
+        return self.alone if metric == "seconds" and self.alone is not None else self.results
+
 
 def collect(folders: Sequence[Path], say: Callable[[str], None]) -> list[Cell]:
     """Read runs; those of the same model, data, removal and seed become one cell, its methods side by side."""
@@ -57,6 +61,7 @@ def collect(folders: Sequence[Path], say: Callable[[str], None]) -> list[Cell]:
 
 def _cell(runs: Sequence[Run]) -> Cell:
     first = runs[0].manifest
+    _check_settings(runs)
     shared = [run for run in runs if not run.manifest["alone"]]
     alone = [run for run in runs if run.manifest["alone"]]
     return Cell(
@@ -67,6 +72,20 @@ def _cell(runs: Sequence[Run]) -> Cell:
         accuracy=next(filter(None, map(_accuracy, runs)), None),
         manifests=tuple(run.manifest for run in runs),
     )
+
+
+def _check_settings(runs: Sequence[Run]) -> None:
+    """A method stands for the same settings in all runs of a cell, as there is one line for it."""
+    known: dict[str, tuple[Any, Path]] = {}
+    for run in runs:
+        for name, settings in run.manifest["methods"].items():
+            there, folder = known.setdefault(name, (settings, run.folder))
+            if there != settings:
+                key = next(k for k in {**there, **settings} if there.get(k) != settings.get(k))
+                raise GmaskError(
+                    f"{name} has {key} {there.get(key)!r} in {folder} and {settings.get(key)!r} in {run.folder}; "
+                    "report them apart"
+                )
 
 
 def _merge(runs: Sequence[Run]) -> Results:

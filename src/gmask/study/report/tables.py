@@ -53,10 +53,9 @@ def accuracy_table(cells: Sequence[Cell]) -> Table:
 def metric_table(cells: Sequence[Cell], name: str) -> Table:
     """A metric's figures by model, method and data set, each with its interval and the paper's beside it."""
     metric = create(name)
-    sources = {id(cell): (cell.alone or cell.results) if name == "seconds" else cell.results for cell in cells}
-    measured = {id(cell): [m for m, figures in sources[id(cell)].items() if name in figures] for cell in cells}
+    measured = {id(cell): [m for m, figures in cell.source(name).items() if name in figures] for cell in cells}
     cells = [cell for cell in cells if measured[id(cell)]]
-    counts = [f"{cell.title} {_counts(sources[id(cell)], measured[id(cell)], name)}" for cell in cells]
+    counts = [f"{cell.title} {_counts(cell.source(name), measured[id(cell)], name)}" for cell in cells]
     notes = [f"{metric.summary[:1].upper()}{metric.summary[1:]}; {metric.better} is better."]
     notes.append(f"Pairs: {'; '.join(counts)}.")
     if name == "seconds":
@@ -65,11 +64,17 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
             for cell in cells
             if cell.alone is None
         ]
+    notes += [
+        f"{cell.title}: {method} could not explain {failed} pairs."
+        for cell in cells
+        for method, figures in cell.source(name).items()
+        if (failed := figures["failed"])
+    ]
     if any(_distance(cell.results, method, name) is not None for cell in cells for method in cell.results):
         notes.append(f"After the interval: the distance from the bound, {BOUND}, on the pairs that both have.")
 
     def entry(cell: Cell, method: str) -> list[Entry]:
-        results = sources[id(cell)]
+        results = cell.source(name)
         paper = _paper(paper_figure(name, cell.model, cell.data, method), "{:.3f}")
         if method not in results or name not in results[method]:
             return [Entry("", number=True), paper]
@@ -147,13 +152,14 @@ def figures_csv(cells: Sequence[Cell]) -> str:
     writer.writerow(["model", "data", "method", "metric", "part", "value", "low", "high", "pairs", "paper"])
     for cell in cells:
         for method in cell.results:
-            figures = cell.results[method]
             for name in cell.results.metrics():
+                results = cell.source(name)
+                figures = results.get(method, {})
                 if name not in figures:
                     continue
                 paper = paper_figure(name, cell.model, cell.data, method)
                 values, ends = figures[name], figures[f"{name}_interval"]
-                pairs = len(cell.results.measured(method, name))
+                pairs = len(results.measured(method, name))
                 if isinstance(values, float):
                     values, ends = [values], [ends]
                 for part, (value, (low, high)) in enumerate(zip(values, ends, strict=True), start=1):
