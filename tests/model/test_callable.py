@@ -120,6 +120,23 @@ def test_a_wrong_answer_is_refused_in_one_line(function, options, message):
     assert "\n" not in str(caught.value)
 
 
+def test_what_a_function_raises_is_told_in_one_line_with_its_cause():
+    def flaky(pairs):
+        raise RuntimeError("backend\n500")
+
+    with pytest.raises(GmaskError, match=r"^flaky raised RuntimeError: backend 500$") as caught:
+        CallableModel(flaky).bind(A, B)
+    assert isinstance(caught.value.__cause__, RuntimeError)
+
+
+def test_what_a_function_is_stopped_with_passes():
+    def stopped(pairs):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        CallableModel(stopped).bind(A, B)
+
+
 def test_an_answer_that_changes_its_columns_is_refused():
     answers = iter([[[0.5, 0.5]] * 2, [[0.2, 0.3, 0.5]]])
     bound = CallableModel(lambda pairs: next(answers)).bind(A, B)

@@ -204,3 +204,8 @@ def test_runs_of_something_else_are_refused(tmp_path):
         gmask.evaluate(CallableModel(boxes.slow), boxes.some(2), methods=METHODS, output=tmp_path / "run")
     with pytest.raises(GmaskError, match=r"record 0 of .* is of the pair 'p0 "):
         gmask.evaluate(model(), boxes.some(3)[1:], methods=METHODS, output=tmp_path / "run")
+
+
+def test_a_pair_a_black_box_fails_on_is_recorded_and_the_others_go_on():
+    r = gmask.evaluate(model(boxes.flaky), [*boxes.some(2), ("bad p", "a b")], methods=["leave-one-out"])
+    assert (r["leave-one-out"]["pairs"], r["leave-one-out"]["failed"]) == (2, 1)

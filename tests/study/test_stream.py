@@ -102,6 +102,17 @@ def test_a_pair_that_cannot_be_explained_stops_it_and_is_named(tmp_path):
     assert len(list(read_batch(tmp_path / "out.jsonl"))) == 2
 
 
+def test_only_the_pairs_a_black_box_fails_on_are_lost(tmp_path):
+    pairs = boxes.some(20)
+    pairs[3] = ("bad p3", "a b")
+    with pytest.raises(GmaskError, match=r"pair 4 \('bad p3'\): flaky raised RuntimeError: backend 500"):
+        run(tmp_path / "strict.jsonl", pairs, boxes.flaky)
+    tally = run(tmp_path / "out.jsonl", pairs, boxes.flaky, skip_bad=True)
+    assert (tally.explained, tally.failed) == (19, 1)
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [line["n"] for line in lines if "error" in line] == [3]
+
+
 def test_a_file_of_something_else_is_refused(tmp_path):
     path = tmp_path / "out.jsonl"
     run(path, boxes.some(5))

@@ -82,9 +82,16 @@ class CallableModel(PairModel):
         answers = []
         for start in range(0, len(texts), self.batch_size):
             batch = texts[start : start + self.batch_size]
-            answers.append(self._read(self.function(batch), len(batch)))
+            answers.append(self._read(self._ask(batch), len(batch)))
             on_rows(len(batch))
         return np.concatenate(answers)
+
+    def _ask(self, batch: list[tuple[str, str]]) -> Any:
+        try:
+            return self.function(batch)
+        except Exception as error:  # whatever a function raises, the other pairs go on
+            told = f"{type(error).__name__}: {error}"
+            raise GmaskError(f"{self.name} raised {' '.join(told.split())[:200]}") from error
 
     def _read(self, returned: Any, asked: int) -> np.ndarray:
         """The function's answer as probabilities `[m, classes]`, or a raw score `[m, 1]`."""
