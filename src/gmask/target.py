@@ -93,8 +93,10 @@ def choose_target(
 
 
 def _index(kind: str, name: str | int, labels: tuple[str, ...]) -> int:
-    if isinstance(name, int) and not isinstance(name, bool) and 0 <= name < len(labels):
-        return name
+    if isinstance(name, (int, np.integer)) and not isinstance(name, bool) and 0 <= name < len(labels):
+        return int(name)
+    if name in labels:
+        return labels.index(str(name))
     folded = [label.casefold() for label in labels]
     if isinstance(name, str) and name.casefold() in folded:
         return folded.index(name.casefold())

@@ -36,6 +36,14 @@ def test_a_column_a_class_is_named_by_position_or_by_the_labels_given():
     assert named.labels == ("e", "n", "c")
 
 
+@pytest.mark.parametrize("labels", [[0, 1], np.array([0, 1]), (label for label in "01")])
+def test_labels_of_any_kind_are_text_to_every_view(labels):
+    model = gmask.load(overlap, labels=labels)
+    assert model.labels == ("0", "1")
+    e = gmask.explain(model, A, B, method="leave-one-out")
+    assert all([e.to_text(), e.to_html(), e.to_latex(), e.to_json()])
+
+
 def test_words_are_deleted_from_the_texts_it_is_asked_about():
     asked = []
 
@@ -150,6 +158,8 @@ def test_an_answer_that_changes_its_columns_is_refused():
         ({"outputs": "odds"}, "auto, probabilities, logits, score"),
         ({"budget": 1}, "at least 2"),
         ({"outputs": "score", "labels": ["a", "b"]}, "no labels"),
+        ({"labels": ["a", "a"]}, "labels must differ from each other: a, a"),
+        ({"labels": [1, "1"]}, "labels must differ"),
     ],
 )
 def test_wrong_options_are_refused(options, message):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -39,7 +39,7 @@ class CallableModel(PairModel):
         self,
         function: Callable[[list[tuple[str, str]]], Any],
         *,
-        labels: Sequence[str] | None = None,
+        labels: Iterable[object] | None = None,
         outputs: Outputs = "auto",
         budget: int | None = None,
         batch_size: int = 256,
@@ -55,7 +55,7 @@ class CallableModel(PairModel):
         self.batch_size = batch_size
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.raw = outputs == "score"
-        self._given = tuple(labels) if labels is not None else None
+        self._given = _names(labels) if labels is not None else None
         if self.raw and self._given is not None:
             raise GmaskError("a raw score has no labels; leave `labels` out")
         self.labels = self._given or DIRECTIONS
@@ -146,3 +146,11 @@ class CallableModel(PairModel):
             elif len(self._given) != count:
                 raise GmaskError(f"{self.name} returned {count} classes, but {len(self._given)} labels were given")
         self._columns = columns
+
+
+def _names(labels: Iterable[object]) -> tuple[str, ...]:
+    """Labels as text, whatever they are in a classifier's list of classes."""
+    names = tuple(str(label) for label in labels)
+    if len(set(names)) < len(names):
+        raise GmaskError(f"labels must differ from each other: {', '.join(names)}")
+    return names
