@@ -71,8 +71,21 @@ def test_numbers_beyond_probabilities_are_raw_scores(options):
     assert everything(bound).tolist() == [[170.0]]
 
 
+@pytest.mark.parametrize(("answer", "read"), [(1.0000001, [0.0, 1.0]), (-1e-9, [1.0, 0.0]), ([-1e-9, 1], [0, 1])])
+def test_a_probability_rounded_beyond_its_ends_is_one_still(answer, read):
+    model = CallableModel(lambda pairs: [answer] * len(pairs))
+    assert everything(model.bind(A, B)).tolist() == [read]
+    assert not model.raw
+
+
 def test_tensors_and_columns_of_one_are_read_too():
     model = CallableModel(lambda pairs: torch.full((len(pairs), 1), 0.25, requires_grad=True))
+    assert np.allclose(everything(model.bind(A, B)), [[0.75, 0.25]])
+
+
+@pytest.mark.parametrize("precision", [torch.bfloat16, torch.float16, torch.float64])
+def test_tensors_of_any_precision_are_read(precision):
+    model = CallableModel(lambda pairs: torch.full((len(pairs),), 0.25, dtype=precision))
     assert np.allclose(everything(model.bind(A, B)), [[0.75, 0.25]])
 
 

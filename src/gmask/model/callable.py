@@ -18,6 +18,7 @@ __all__ = ["CallableModel"]
 
 Outputs = Literal["auto", "probabilities", "logits", "score"]
 OUTPUTS = ("auto", "probabilities", "logits", "score")
+ROUNDING = 1e-6  # a probability may leave [0, 1] by so much
 
 
 class CallableModel(PairModel):
@@ -108,20 +109,21 @@ class CallableModel(PairModel):
             weights = np.exp(logits - logits.max(axis=1, keepdims=True))
             return weights / weights.sum(axis=1, keepdims=True)
         if columns == 0:
-            if answer.min() < 0 or answer.max() > 1:
+            if _beyond(answer):
                 raise GmaskError(f'{self.name} returned a number outside [0, 1]; load it with outputs="score"')
+            answer = answer.clip(0, 1)
             return np.stack([1 - answer, answer], axis=1)
-        if answer.min() < -1e-6 or abs(answer.sum(axis=1) - 1).max() > 1e-3:
+        if answer.min() < -ROUNDING or abs(answer.sum(axis=1) - 1).max() > 1e-3:
             raise GmaskError(
                 f"{self.name} returned rows that are no probabilities (they do not add up to 1); "
                 'load it with outputs="logits" if they are logits'
             )
-        return answer
+        return answer.clip(0, 1)
 
     def _numbers(self, returned: Any, asked: int) -> np.ndarray:
         """The function's answer as an array of finite numbers, one row a pair."""
         if hasattr(returned, "detach"):
-            returned = returned.detach().cpu().numpy()
+            returned = returned.detach().cpu().double().numpy()  # numpy knows no bfloat16
         try:
             answer = np.asarray(returned, dtype=float)
         except (TypeError, ValueError):
@@ -135,7 +137,7 @@ class CallableModel(PairModel):
         return answer
 
     def _settle(self, answer: np.ndarray, columns: int) -> None:
-        if self.kind == "auto" and columns == 0 and self._given is None and (answer.min() < 0 or answer.max() > 1):
+        if self.kind == "auto" and columns == 0 and self._given is None and _beyond(answer):
             self.raw = True
         if self.raw and columns:
             raise GmaskError(f"{self.name} returned {columns} columns; a score is one number a pair")
@@ -146,6 +148,11 @@ class CallableModel(PairModel):
             elif len(self._given) != count:
                 raise GmaskError(f"{self.name} returned {count} classes, but {len(self._given)} labels were given")
         self._columns = columns
+
+
+def _beyond(answer: np.ndarray) -> bool:
+    """Whether there are numbers that are no probabilities, not even rounded ones."""
+    return bool(answer.min() < -ROUNDING or answer.max() > 1 + ROUNDING)
 
 
 def _names(labels: Iterable[object]) -> tuple[str, ...]:
