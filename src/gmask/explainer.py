@@ -17,6 +17,7 @@ from gmask.errors import GmaskError
 from gmask.explanation import MEMBER, Evidence, Explanation, Group
 from gmask.method.base import Answer, Method, Task, create
 from gmask.model.base import BoundPair, PairModel
+from gmask.seed import check_seed
 from gmask.target import choose_target
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Explainer:
                 + ", ".join(sorted(n for n, m in Method.registry.items() if not m.needs_gradient))
             )
         self.target, self.against, self.removal = target, against, removal
-        self.seed, self.progress = seed, progress
+        self.seed, self.progress = check_seed(seed), progress
 
     @overload
     def __call__(self, first: str, second: str) -> Explanation: ...

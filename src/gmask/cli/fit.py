@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from gmask.cli.options import Seed
+
 app = typer.Typer(no_args_is_help=True, help="Fit a method to a model: what l2x and iba must know of it.")
 
 Model = Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")]
@@ -38,7 +40,7 @@ def l2x(
     limit: Limit = 30_000,
     k: Annotated[int, typer.Option(help="How many words the selector selects.", min=1)] = 5,
     epochs: Annotated[int, typer.Option(help="At most so many; fewer when nothing is gained.", min=1)] = 10,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> None:
     """Train a selector on what the model says of many pairs. Killed and started again, it goes on where it stopped."""
     from dataclasses import replace
@@ -54,7 +56,7 @@ def l2x(
 
 
 @app.command("iba")
-def iba(model: Model, data: Data, output: Output, limit: Limit = 2_000, seed: int = 0) -> None:
+def iba(model: Model, data: Data, output: Output, limit: Limit = 2_000, seed: Seed = 0) -> None:
     """Estimate the mean and deviation of the model's word features over many pairs."""
     import gmask
     from gmask.method.iba import fit_iba

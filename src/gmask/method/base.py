@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
@@ -75,11 +76,15 @@ class Method(ABC):
 
     def __post_init__(self) -> None:
         for f in fields(self):
-            value, choices, low = getattr(self, f.name), f.metadata.get("choices"), f.metadata.get("low")
-            if choices is not None and value is not None and value not in choices:
+            value, choices = getattr(self, f.name), f.metadata.get("choices")
+            if isinstance(value, np.generic):
+                value = value.item()  # a plain number can be written
+                object.__setattr__(self, f.name, value)
+            if value is None and (f.default is None or "None" in str(f.type)):
+                continue
+            if choices is not None and value not in choices:
                 raise one_of(f"{f.name} of {self.name}", value, choices)
-            if low is not None and value is not None and (not isinstance(value, (int, float)) or value < low):
-                raise GmaskError(f"{f.name} of {self.name} must be a number of at least {low:g}, not {value!r}")
+            _check_number(f"{f.name} of {self.name}", value, str(f.type), f.metadata.get("low"))
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -144,6 +149,17 @@ def _parse(name: str, key: str, value: str, kind: str) -> Any:
     except (KeyError, ValueError):
         raise GmaskError(f"{key} of {name} takes {kind}, not {value!r}") from None
     return value
+
+
+def _check_number(name: str, value: Any, kind: str, low: float | None) -> None:
+    """Where a setting is a number by its annotation, it is finite, whole if it must be, and not too low."""
+    if "int" not in kind and "float" not in kind:
+        return
+    whole = "int" in kind
+    right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+    if not right or not abs(value) <= sys.float_info.max or (low is not None and value < low):
+        wanted = ("a whole number" if whole else "a finite number") + ("" if low is None else f" of at least {low:g}")
+        raise GmaskError(f"{name} must be {wanted}, not {value!r}")
 
 
 def _load() -> None:

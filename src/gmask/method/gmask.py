@@ -54,7 +54,7 @@ class Gmask(Method):
     necessity: float = option(None, "weight of necessity", low=0)
     brevity: float = option(None, "price of a word", low=0)
     spare: float = option(None, "price of a word its group could do without", low=0)
-    margin: float = option(None, "log probability a word must add to its group", low=0)
+    margin: float = option(None, "log probability a word must add to its group", low=1e-3)
     gamma1: float = option(None, "paper: weight of an even spread of words over groups", low=0)
     gamma2: float = option(None, "paper: weight of few important groups", low=0)
     samples: int = option(None, "paper, sampling: masks drawn an epoch", low=2)

@@ -12,6 +12,7 @@ from gmask.explainer import Explainer, pair_of, versions
 from gmask.method.base import Method
 from gmask.metric.base import create, usual
 from gmask.model import load
+from gmask.seed import check_seed
 from gmask.study import engine as engines
 from gmask.study.manifest import describe, kind_of
 from gmask.study.measuring import Measuring
@@ -73,7 +74,7 @@ def evaluate(
         >>> r["leave-one-out"]["post_hoc_accuracy"][1]
         1.0
     """
-    loaded = load(model)
+    loaded, seed = load(model), check_seed(seed)
     if removal is not None and removal not in loaded.removals:
         raise one_of(f"removal for {loaded.name}:", removal, loaded.removals)
     chosen = named_methods(methods)
