@@ -18,7 +18,7 @@ from gmask.explanation import MEMBER, Evidence, Explanation, Group
 from gmask.method.base import Answer, Method, Task, create
 from gmask.model.base import BoundPair, PairModel
 from gmask.seed import check_seed
-from gmask.target import choose_target
+from gmask.target import choose_target, find_target
 
 if TYPE_CHECKING:
     from gmask.metric.base import Variant
@@ -58,13 +58,11 @@ class Explainer:
 
         self.model: PairModel = model if isinstance(model, PairModel) else load(model)
         self.method = create(method, **options)
-        if self.method.needs_gradient and not self.model.differentiable:
-            raise GmaskError(
-                f"{self.method.name} needs gradients and {self.model.name} gives none; methods that do without: "
-                + ", ".join(sorted(n for n, m in Method.registry.items() if not m.needs_gradient))
-            )
+        self.method.check(self.model)
+        self.model.check_removal(removal)
         self.target, self.against, self.removal = target, against, removal
         self.seed, self.progress = check_seed(seed), progress
+        self.check_target()
 
     @overload
     def __call__(self, first: str, second: str) -> Explanation: ...
@@ -84,6 +82,11 @@ class Explainer:
                 results.append(explanation)
                 advance()
         return results
+
+    def check_target(self) -> None:
+        """Refuse labels that the model does not have, as soon as its labels are known."""
+        if self.model.settled:
+            find_target(self.model.labels, raw=self.model.raw, target=self.target, against=self.against)
 
     def iterate(self, pairs: Iterable[tuple[Any, Any]]) -> Iterator[Explanation]:
         """Explain pairs as they come, a few at a time and in their order, in constant memory."""

@@ -209,3 +209,17 @@ def test_runs_of_something_else_are_refused(tmp_path):
 def test_a_pair_a_black_box_fails_on_is_recorded_and_the_others_go_on():
     r = gmask.evaluate(model(boxes.flaky), [*boxes.some(2), ("bad p", "a b")], methods=["leave-one-out"])
     assert (r["leave-one-out"]["pairs"], r["leave-one-out"]["failed"]) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ("gmask:preset=paper:solver=sampling", "gmask with these settings needs gradients"),
+        ("imask:solver=gradient", "imask with these settings needs gradients"),
+        ("l2x", "there is no selector for Box"),
+        ("l2x:selector=nowhere", "no such file: nowhere"),
+    ],
+)
+def test_a_method_that_can_explain_no_pair_is_refused_at_once(method, message):
+    with pytest.raises(GmaskError, match=message):
+        gmask.evaluate(model(), boxes.some(2), methods=["random", method])

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from gmask.errors import GmaskError, one_of
-from gmask.model.base import BoundPair, Rows
+from gmask.model.base import BoundPair, PairModel, Rows
 from gmask.target import Target
 
 __all__ = ["Answer", "Method", "Questions", "Task", "create", "describe", "methods", "option", "parse_options"]
@@ -90,6 +90,20 @@ class Method(ABC):
     def settings(self) -> dict[str, Any]:
         """Every setting, as recorded in an explanation."""
         return asdict(self)
+
+    @property
+    def differentiates(self) -> bool:
+        """Whether it needs gradients with the settings it has; `needs_gradient` is of any."""
+        return self.needs_gradient
+
+    def check(self, model: PairModel) -> None:
+        """Refuse a model of which it can explain no pair: at once, not pair by pair."""
+        if self.differentiates and not model.differentiable:
+            told = self.name if self.needs_gradient else f"{self.name} with these settings"
+            raise GmaskError(
+                f"{told} needs gradients and {model.name} gives none; methods that do without: "
+                + ", ".join(sorted(n for n, m in Method.registry.items() if not m.needs_gradient))
+            )
 
     @abstractmethod
     def explain(self, task: Task) -> Questions:

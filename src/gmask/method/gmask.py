@@ -84,6 +84,11 @@ class Gmask(Method):
         """Every setting that has a say."""
         return {name: value for name, value in super().settings.items() if value is not None}
 
+    @property
+    def differentiates(self) -> bool:
+        """Only as published."""
+        return self.solver == "sampling"
+
     def explain(self, task: Task) -> Questions:
         """Choose candidates, ask for their table, find the groups."""
         if self.preset == "paper":
@@ -106,8 +111,7 @@ class Gmask(Method):
         return _answer(task, candidates, rest, tables, found)
 
     def _published(self, task: Task) -> Questions:
-        through_model = self.solver == "sampling" and task.bound.model.differentiable
-        imask = yield from Imask(solver="gradient" if through_model else "score").explain(task)
+        imask = yield from Imask(solver="gradient" if self.solver == "sampling" else "score").explain(task)
         k = min(self.k, task.n)
         candidates = np.sort(np.argsort(-imask.attributions, kind="stable")[:k])
         sentences = task.bound.sentences[candidates]

@@ -63,6 +63,11 @@ class CallableModel(PairModel):
         self._columns: int | None = None  # 0 for one number a pair; known after the first answer
 
     @property
+    def settled(self) -> bool:
+        """Whether its labels were given, or are known from its answers."""
+        return self.raw or self._given is not None or self._columns is not None
+
+    @property
     def hash(self) -> str:
         """The name and, where Python can show it, a digest of the function's source."""
         try:

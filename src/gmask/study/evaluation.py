@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gmask.dataset.example import Example
-from gmask.errors import GmaskError, one_of
+from gmask.errors import GmaskError
 from gmask.explainer import Explainer, pair_of, versions
 from gmask.method.base import Method
 from gmask.metric.base import create, usual
@@ -75,8 +75,6 @@ def evaluate(
         1.0
     """
     loaded, seed = load(model), check_seed(seed)
-    if removal is not None and removal not in loaded.removals:
-        raise one_of(f"removal for {loaded.name}:", removal, loaded.removals)
     chosen = named_methods(methods)
     for method in chosen.values():
         Explainer(loaded, method, removal=removal)  # a method that cannot explain this model is told now

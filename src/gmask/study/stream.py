@@ -155,6 +155,7 @@ def _explain(explainer: Explainer, examples: list[Example]) -> list[Explanation 
         bounds = [explainer.model.bind(e.first, e.second, removal=explainer.removal) for e in examples]
         return list(explainer.explain_bound(bounds))
     except GmaskError as error:
+        explainer.check_target()  # which is no pair's fault
         if len(examples) == 1:
             return [error]
         return [found for example in examples for found in _explain(explainer, [example])]
