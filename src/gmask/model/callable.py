@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gmask.errors import GmaskError, one_of
+from gmask.errors import FunctionError, GmaskError, one_of
 from gmask.model.base import BoundPair, PairModel, Question, delete_words
 from gmask.pair import Word, segment
 from gmask.target import DIRECTIONS
@@ -97,7 +97,7 @@ class CallableModel(PairModel):
             return self.function(batch)
         except Exception as error:  # whatever a function raises, the other pairs go on
             told = f"{type(error).__name__}: {error}"
-            raise GmaskError(f"{self.name} raised {' '.join(told.split())[:200]}") from error
+            raise FunctionError(f"{self.name} raised {' '.join(told.split())[:200]}") from error
 
     def _read(self, returned: Any, asked: int) -> np.ndarray:
         """The function's answer as probabilities `[m, classes]`, or a raw score `[m, 1]`."""
