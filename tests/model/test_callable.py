@@ -169,7 +169,10 @@ def test_an_answer_that_changes_its_columns_is_refused():
     ("options", "message"),
     [
         ({"outputs": "odds"}, "auto, probabilities, logits, score"),
-        ({"budget": 1}, "at least 2"),
+        ({"budget": 1}, "budget must be a whole number of at least 2, not 1"),
+        ({"budget": "100"}, "not '100'"),
+        ({"batch_size": 0}, "batch_size must be a whole number of at least 1, not 0"),
+        ({"batch_size": 2.5}, "not 2.5"),
         ({"outputs": "score", "labels": ["a", "b"]}, "no labels"),
         ({"labels": ["a", "a"]}, "labels must differ from each other: a, a"),
         ({"labels": [1, "1"]}, "labels must differ"),

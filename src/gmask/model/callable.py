@@ -48,12 +48,10 @@ class CallableModel(PairModel):
     ) -> None:
         if outputs not in OUTPUTS:
             raise one_of("outputs", outputs, OUTPUTS)
-        if budget is not None and budget < 2:
-            raise GmaskError(f"a budget of {budget} cannot even ask about the pair itself; give at least 2")
         self.function = function
         self.kind = outputs
-        self.budget = budget
-        self.batch_size = batch_size
+        self.budget = None if budget is None else _whole("budget", budget, 2)  # with all words, and with none
+        self.batch_size = _whole("batch_size", batch_size, 1)
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.raw = outputs == "score"
         self._given = _names(labels) if labels is not None else None
@@ -158,6 +156,12 @@ class CallableModel(PairModel):
 def _beyond(answer: np.ndarray) -> bool:
     """Whether there are numbers that are no probabilities, not even rounded ones."""
     return bool(answer.min() < -ROUNDING or answer.max() > 1 + ROUNDING)
+
+
+def _whole(name: str, value: Any, low: int) -> int:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < low:
+        raise GmaskError(f"{name} must be a whole number of at least {low}, not {value!r}")
+    return int(value)
 
 
 def _names(labels: Iterable[object]) -> tuple[str, ...]:
