@@ -46,9 +46,11 @@ def l2x(
     from dataclasses import replace
 
     import gmask
+    from gmask.files import check_writable
     from gmask.method.selector.network import Shape
     from gmask.method.selector.training import SETTINGS, fit_l2x
 
+    check_writable(output)
     settings = replace(SETTINGS, epochs=epochs, seed=seed)
     pairs = _pairs(data, limit, seed)
     agreement = fit_l2x(gmask.load(model), pairs, output, shape=Shape(k=k), settings=settings, log=_say)
@@ -59,8 +61,10 @@ def l2x(
 def iba(model: Model, data: Data, output: Output, limit: Limit = 2_000, seed: Seed = 0) -> None:
     """Estimate the mean and deviation of the model's word features over many pairs."""
     import gmask
+    from gmask.files import check_writable
     from gmask.method.iba import fit_iba
 
+    check_writable(output)
     pairs = _pairs(data, limit, seed)
     fit_iba(gmask.load(model), pairs, output)
     _say(f"{output}: estimated from {len(pairs):,} pairs")
