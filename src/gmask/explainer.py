@@ -28,7 +28,7 @@ __all__ = ["Explainer", "explain", "pair_of", "versions"]
 TOGETHER = 16  # pairs whose questions are asked together
 EVIDENCE = 10  # the evidence curve shows this many top words
 
-PairLike = tuple[str, str] | Sequence[str] | Mapping[str, str]
+PairLike = tuple[str, str] | Sequence[str] | Mapping[str, str] | np.ndarray
 
 
 class Explainer:
@@ -247,7 +247,7 @@ def explain(
 
 
 def pair_of(pair: Any) -> tuple[str, str]:
-    """The two texts of a pair given as a tuple, a list, or a mapping with well-known column names."""
+    """The two texts of a pair given as a tuple, a list, an array, or a mapping with well-known column names."""
     if isinstance(pair, Mapping):
         from gmask.dataset.corpora import FIRST, SECOND
 
@@ -255,6 +255,8 @@ def pair_of(pair: Any) -> tuple[str, str]:
         if None in found:
             raise GmaskError(f'a pair is {{"text": ..., "text_pair": ...}} or the like; there are only: {list(pair)}')
         return found[0], found[1]  # type: ignore[return-value]
+    if isinstance(pair, np.ndarray):
+        pair = pair.tolist()
     if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
         raise GmaskError(f"a pair is two texts, (a, b), not {pair!r:.80}")
     return pair[0], pair[1]

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import gmask
 from gmask.dataset.example import Example
 from gmask.errors import GmaskError
-from gmask.method.loo import LeaveOneOut
+from gmask.method.loo import LeaveOneOut, Random
 from gmask.model.callable import CallableModel
 from gmask.study.run import Run
 from tests.study import boxes
@@ -223,3 +224,20 @@ def test_a_pair_a_black_box_fails_on_is_recorded_and_the_others_go_on():
 def test_a_method_that_can_explain_no_pair_is_refused_at_once(method, message):
     with pytest.raises(GmaskError, match=message):
         gmask.evaluate(model(), boxes.some(2), methods=["random", method])
+
+
+@pytest.mark.parametrize("method", ["random", Random()])
+def test_one_method_and_one_metric_need_no_list(method):
+    r = gmask.evaluate(model(), boxes.some(2), methods=method, metrics="aopc")
+    assert list(r) == ["random"]
+    assert r.metrics() == ["aopc"]
+
+
+def test_pairs_are_taken_as_arrays_too():
+    pairs = boxes.some(2)
+    r = gmask.evaluate(model(), np.array(pairs), methods="random")
+    assert [(e.explanation.first, e.explanation.second) for e in r.records("random")] == pairs
+    found = gmask.explain(model(), pairs=np.array(pairs, dtype=object), method="random")
+    assert [(e.first, e.second) for e in found] == pairs
+    with pytest.raises(GmaskError, match="a pair is two texts"):
+        gmask.evaluate(model(), np.array([["a", "b", "c"]]), methods="random")

@@ -29,8 +29,8 @@ def evaluate(
     model: Any,
     pairs: Iterable[Any],
     *,
-    methods: Sequence[str | Method] = ("gmask",),
-    metrics: Sequence[str] | None = None,
+    methods: str | Method | Sequence[str | Method] = "gmask",
+    metrics: str | Sequence[str] | None = None,
     removal: str | None = None,
     seed: int = 0,
     alone: bool = False,
@@ -48,7 +48,7 @@ def evaluate(
         model: What `gmask.load` returns, or anything it takes.
         pairs: Pairs of texts, `(a, b)` or mappings with well-known column names, or `Example`s with labels and human
             highlights.
-        methods: Names of `gmask.methods()`, perhaps with settings as in `gmask:preset=paper`, or methods.
+        methods: Names of `gmask.methods()`, perhaps with settings as in `gmask:preset=paper`, or methods; one or many.
         metrics: Names of `gmask.metrics()`. Default: all that need no further explanations.
         removal: What removing a word means, for methods and metrics alike. Default: the model's own.
         seed: Of the methods and of the bootstrap.
@@ -78,6 +78,7 @@ def evaluate(
     chosen = named_methods(methods)
     for method in chosen.values():
         Explainer(loaded, method, removal=removal)  # a method that cannot explain this model is told now
+    metrics = [metrics] if isinstance(metrics, str) else metrics
     names = list(usual() if metrics is None else dict.fromkeys(metrics))
     for name in names:
         create(name)
