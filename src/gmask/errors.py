@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["GmaskError", "one_of"]
+__all__ = ["FunctionError", "GmaskError", "one_of"]
 
 
 class GmaskError(ValueError):
     """A mistake in what the user gave; its message is one line and names a way out."""
+
+
+class FunctionError(GmaskError):
+    """A user's own function raised something; it is the cause. Clients of a server are not told what."""
 
 
 def one_of(kind: str, given: object, valid: Iterable[object]) -> GmaskError:

@@ -17,7 +17,8 @@ from gmask.errors import GmaskError
 from gmask.explanation import MEMBER, Evidence, Explanation, Group
 from gmask.method.base import Answer, Method, Task, create
 from gmask.model.base import BoundPair, PairModel
-from gmask.target import choose_target
+from gmask.seed import check_seed
+from gmask.target import choose_target, find_target
 
 if TYPE_CHECKING:
     from gmask.metric.base import Variant
@@ -27,7 +28,7 @@ __all__ = ["Explainer", "explain", "pair_of", "versions"]
 TOGETHER = 16  # pairs whose questions are asked together
 EVIDENCE = 10  # the evidence curve shows this many top words
 
-PairLike = tuple[str, str] | Sequence[str] | Mapping[str, str]
+PairLike = tuple[str, str] | Sequence[str] | Mapping[str, str] | np.ndarray
 
 
 class Explainer:
@@ -57,13 +58,11 @@ class Explainer:
 
         self.model: PairModel = model if isinstance(model, PairModel) else load(model)
         self.method = create(method, **options)
-        if self.method.needs_gradient and not self.model.differentiable:
-            raise GmaskError(
-                f"{self.method.name} needs gradients and {self.model.name} gives none; methods that do without: "
-                + ", ".join(sorted(n for n, m in Method.registry.items() if not m.needs_gradient))
-            )
+        self.method.check(self.model)
+        self.model.check_removal(removal)
         self.target, self.against, self.removal = target, against, removal
-        self.seed, self.progress = seed, progress
+        self.seed, self.progress = check_seed(seed), progress
+        self.check_target()
 
     @overload
     def __call__(self, first: str, second: str) -> Explanation: ...
@@ -83,6 +82,11 @@ class Explainer:
                 results.append(explanation)
                 advance()
         return results
+
+    def check_target(self) -> None:
+        """Refuse labels that the model does not have, as soon as its labels are known."""
+        if self.model.settled:
+            find_target(self.model.labels, raw=self.model.raw, target=self.target, against=self.against)
 
     def iterate(self, pairs: Iterable[tuple[Any, Any]]) -> Iterator[Explanation]:
         """Explain pairs as they come, a few at a time and in their order, in constant memory."""
@@ -243,7 +247,7 @@ def explain(
 
 
 def pair_of(pair: Any) -> tuple[str, str]:
-    """The two texts of a pair given as a tuple, a list, or a mapping with well-known column names."""
+    """The two texts of a pair given as a tuple, a list, an array, or a mapping with well-known column names."""
     if isinstance(pair, Mapping):
         from gmask.dataset.corpora import FIRST, SECOND
 
@@ -251,6 +255,8 @@ def pair_of(pair: Any) -> tuple[str, str]:
         if None in found:
             raise GmaskError(f'a pair is {{"text": ..., "text_pair": ...}} or the like; there are only: {list(pair)}')
         return found[0], found[1]  # type: ignore[return-value]
+    if isinstance(pair, np.ndarray):
+        pair = pair.tolist()
     if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
         raise GmaskError(f"a pair is two texts, (a, b), not {pair!r:.80}")
     return pair[0], pair[1]

@@ -10,7 +10,7 @@ import numpy as np
 
 from gmask.errors import GmaskError, one_of
 
-__all__ = ["DIRECTIONS", "Target", "choose_target"]
+__all__ = ["DIRECTIONS", "Target", "choose_target", "find_target"]
 
 DIRECTIONS = ("low", "high")  # what a model with one output can say
 _ENDS = math.log(9)  # a raw score with all words stands at probability 0.9, with none at 0.1
@@ -77,24 +77,36 @@ def choose_target(
         target: A label, or its position.
         against: A label to hold it against.
     """
+    index, other = find_target(labels, raw=raw, target=target, against=against)
     if raw:
         rise = float(full[0] - empty[0])
-        index = int(rise >= 0) if target is None else _index("target", target, labels)
-        if against is not None:
-            raise GmaskError("a raw score has no classes to hold against each other; leave `against` out")
+        index = int(rise >= 0) if index is None else index
         toward = 1.0 if index == 1 else -1.0
         slope = toward * 2 * _ENDS / max(abs(rise), 1e-6)
         return Target(labels, index, middle=float(full[0] + empty[0]) / 2, slope=slope)
-    index = int(full.argmax()) if target is None else _index("target", target, labels)
-    other = None if against is None else _index("class to hold it against", against, labels)
+    index = int(full.argmax()) if index is None else index
     if other == index:
         raise GmaskError(f"{labels[index]!r} cannot be held against itself; `against` must name another class")
     return Target(labels, index, other)
 
 
+def find_target(
+    labels: tuple[str, ...], *, raw: bool, target: str | int | None, against: str | int | None
+) -> tuple[int | None, int | None]:
+    """The positions of the labels asked for; what no pair can be explained with is refused."""
+    if raw and against is not None:
+        raise GmaskError("a raw score has no classes to hold against each other; leave `against` out")
+    return (
+        None if target is None else _index("target", target, labels),
+        None if against is None else _index("class to hold it against", against, labels),
+    )
+
+
 def _index(kind: str, name: str | int, labels: tuple[str, ...]) -> int:
-    if isinstance(name, int) and not isinstance(name, bool) and 0 <= name < len(labels):
-        return name
+    if isinstance(name, (int, np.integer)) and not isinstance(name, bool) and 0 <= name < len(labels):
+        return int(name)
+    if name in labels:
+        return labels.index(str(name))
     folded = [label.casefold() for label in labels]
     if isinstance(name, str) and name.casefold() in folded:
         return folded.index(name.casefold())

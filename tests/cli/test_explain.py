@@ -106,6 +106,7 @@ def test_settings_of_a_method_are_read_by_their_type():
         (["a", "b", "--colour"], None, "--colour"),
         (["a", "b", "--format", "pdf"], None, "pdf"),
         (["a", "b", "-o", "x.pdf"], None, ".pdf"),
+        (["bad", "b", "--model", "python:tests.study.boxes:flaky"], None, "flaky raised RuntimeError: backend 500"),
         (["-"], b"one line", "two lines"),
         (["-"], b"caf\xe9\nb", "not UTF-8"),
         (["-"], b"a\0b\nc", "NUL"),

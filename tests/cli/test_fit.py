@@ -141,3 +141,16 @@ def test_bench_groups_prints_a_table_and_tells_failures(run):
     assert "| archipelago | all | 10 |" in out
     assert "archipelago, OR 0, " in err
     assert ": planted OR" in err
+
+
+@pytest.mark.parametrize(
+    ("output", "told"), [("taken/x.safetensors", "taken is a file"), ("/proc/x.safetensors", ""), (".", "is a folder")]
+)
+@pytest.mark.parametrize("method", ["iba", "l2x"])
+def test_a_file_that_cannot_be_written_is_told_before_the_work(run, tmp_path, method, output, told):
+    (tmp_path / "taken").touch()
+    code, _, err = run("fit", method, "--model", "no-such-model", "--data", "no-such-data", "-o", output)
+    assert code == 2
+    assert err.startswith(f"gmask: cannot write {output}: ")
+    assert told in err
+    assert len(err.splitlines()) == 1

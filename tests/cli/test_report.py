@@ -25,6 +25,13 @@ def test_a_report_of_runs_and_the_list_of_its_files(tmp_path):
     assert "| words | random |" in text
 
 
+def test_a_file_in_the_place_of_the_folder_is_told(tmp_path):
+    gmask.evaluate(CallableModel(boxes.words), boxes.some(3), methods=["random"], output=tmp_path / "run")
+    (tmp_path / "report").touch()
+    with pytest.raises(GmaskError, match=r"cannot write .*report.html: .*report is a file"):
+        call("report", tmp_path / "run", "-o", tmp_path / "report")
+
+
 def test_a_folder_that_is_no_run_is_told(tmp_path):
     with pytest.raises(GmaskError, match=r"is no run: there is no run.json in it"):
         call("report", tmp_path, "-o", tmp_path / "report")

@@ -36,6 +36,14 @@ def test_a_column_a_class_is_named_by_position_or_by_the_labels_given():
     assert named.labels == ("e", "n", "c")
 
 
+@pytest.mark.parametrize("labels", [[0, 1], np.array([0, 1]), (label for label in "01")])
+def test_labels_of_any_kind_are_text_to_every_view(labels):
+    model = gmask.load(overlap, labels=labels)
+    assert model.labels == ("0", "1")
+    e = gmask.explain(model, A, B, method="leave-one-out")
+    assert all([e.to_text(), e.to_html(), e.to_latex(), e.to_json()])
+
+
 def test_words_are_deleted_from_the_texts_it_is_asked_about():
     asked = []
 
@@ -63,8 +71,21 @@ def test_numbers_beyond_probabilities_are_raw_scores(options):
     assert everything(bound).tolist() == [[170.0]]
 
 
+@pytest.mark.parametrize(("answer", "read"), [(1.0000001, [0.0, 1.0]), (-1e-9, [1.0, 0.0]), ([-1e-9, 1], [0, 1])])
+def test_a_probability_rounded_beyond_its_ends_is_one_still(answer, read):
+    model = CallableModel(lambda pairs: [answer] * len(pairs))
+    assert everything(model.bind(A, B)).tolist() == [read]
+    assert not model.raw
+
+
 def test_tensors_and_columns_of_one_are_read_too():
     model = CallableModel(lambda pairs: torch.full((len(pairs), 1), 0.25, requires_grad=True))
+    assert np.allclose(everything(model.bind(A, B)), [[0.75, 0.25]])
+
+
+@pytest.mark.parametrize("precision", [torch.bfloat16, torch.float16, torch.float64])
+def test_tensors_of_any_precision_are_read(precision):
+    model = CallableModel(lambda pairs: torch.full((len(pairs),), 0.25, dtype=precision))
     assert np.allclose(everything(model.bind(A, B)), [[0.75, 0.25]])
 
 
@@ -120,6 +141,23 @@ def test_a_wrong_answer_is_refused_in_one_line(function, options, message):
     assert "\n" not in str(caught.value)
 
 
+def test_what_a_function_raises_is_told_in_one_line_with_its_cause():
+    def flaky(pairs):
+        raise RuntimeError("backend\n500")
+
+    with pytest.raises(GmaskError, match=r"^flaky raised RuntimeError: backend 500$") as caught:
+        CallableModel(flaky).bind(A, B)
+    assert isinstance(caught.value.__cause__, RuntimeError)
+
+
+def test_what_a_function_is_stopped_with_passes():
+    def stopped(pairs):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        CallableModel(stopped).bind(A, B)
+
+
 def test_an_answer_that_changes_its_columns_is_refused():
     answers = iter([[[0.5, 0.5]] * 2, [[0.2, 0.3, 0.5]]])
     bound = CallableModel(lambda pairs: next(answers)).bind(A, B)
@@ -131,8 +169,13 @@ def test_an_answer_that_changes_its_columns_is_refused():
     ("options", "message"),
     [
         ({"outputs": "odds"}, "auto, probabilities, logits, score"),
-        ({"budget": 1}, "at least 2"),
+        ({"budget": 1}, "budget must be a whole number of at least 2, not 1"),
+        ({"budget": "100"}, "not '100'"),
+        ({"batch_size": 0}, "batch_size must be a whole number of at least 1, not 0"),
+        ({"batch_size": 2.5}, "not 2.5"),
         ({"outputs": "score", "labels": ["a", "b"]}, "no labels"),
+        ({"labels": ["a", "a"]}, "labels must differ from each other: a, a"),
+        ({"labels": [1, "1"]}, "labels must differ"),
     ],
 )
 def test_wrong_options_are_refused(options, message):

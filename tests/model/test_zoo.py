@@ -139,6 +139,13 @@ def test_a_function_and_one_named_by_its_module(tmp_path, monkeypatch):
             gmask.load(name)
 
 
+def test_a_name_of_a_module_that_is_no_function_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "my_things.py").write_text("threshold = 3\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(GmaskError, match="'python:my_things:threshold' is no function, but of type int"):
+        gmask.load("python:my_things:threshold")
+
+
 def _pickled(folder: Path) -> None:
     torch.save(tiny("bert")[0].state_dict(), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()

@@ -35,6 +35,13 @@ def slow(pairs):
     return words(pairs)
 
 
+def flaky(pairs):
+    """The same, but it fails when asked about the word `bad`."""
+    if any("bad" in f"{a} {b}".split() for a, b in pairs):
+        raise RuntimeError("backend 500")
+    return words(pairs)
+
+
 def deadly(pairs):
     """The same, but it kills its process, for each file it still finds in the folder `DEADLY`."""
     for file in sorted(Path(os.environ["DEADLY"]).glob("*")):

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import gmask
 from gmask.dataset.example import Example
 from gmask.errors import GmaskError
-from gmask.method.loo import LeaveOneOut
+from gmask.method.loo import LeaveOneOut, Random
 from gmask.model.callable import CallableModel
 from gmask.study.run import Run
 from tests.study import boxes
@@ -211,3 +212,39 @@ def test_runs_of_something_else_are_refused(tmp_path):
         gmask.evaluate(CallableModel(boxes.slow), boxes.some(2), methods=METHODS, output=tmp_path / "run")
     with pytest.raises(GmaskError, match=r"record 0 of .* is of the pair 'p0 "):
         gmask.evaluate(model(), boxes.some(3)[1:], methods=METHODS, output=tmp_path / "run")
+
+
+def test_a_pair_a_black_box_fails_on_is_recorded_and_the_others_go_on():
+    r = gmask.evaluate(model(boxes.flaky), [*boxes.some(2), ("bad p", "a b")], methods=["leave-one-out"])
+    assert (r["leave-one-out"]["pairs"], r["leave-one-out"]["failed"]) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ("gmask:preset=paper:solver=sampling", "gmask with these settings needs gradients"),
+        ("imask:solver=gradient", "imask with these settings needs gradients"),
+        ("l2x", "there is no selector for Box"),
+        ("l2x:selector=nowhere", "no such file: nowhere"),
+    ],
+)
+def test_a_method_that_can_explain_no_pair_is_refused_at_once(method, message):
+    with pytest.raises(GmaskError, match=message):
+        gmask.evaluate(model(), boxes.some(2), methods=["random", method])
+
+
+@pytest.mark.parametrize("method", ["random", Random()])
+def test_one_method_and_one_metric_need_no_list(method):
+    r = gmask.evaluate(model(), boxes.some(2), methods=method, metrics="aopc")
+    assert list(r) == ["random"]
+    assert r.metrics() == ["aopc"]
+
+
+def test_pairs_are_taken_as_arrays_too():
+    pairs = boxes.some(2)
+    r = gmask.evaluate(model(), np.array(pairs), methods="random")
+    assert [(e.explanation.first, e.explanation.second) for e in r.records("random")] == pairs
+    found = gmask.explain(model(), pairs=np.array(pairs, dtype=object), method="random")
+    assert [(e.first, e.second) for e in found] == pairs
+    with pytest.raises(GmaskError, match="a pair is two texts"):
+        gmask.evaluate(model(), np.array([["a", "b", "c"]]), methods="random")

@@ -102,6 +102,46 @@ def test_a_pair_that_cannot_be_explained_stops_it_and_is_named(tmp_path):
     assert len(list(read_batch(tmp_path / "out.jsonl"))) == 2
 
 
+def test_only_the_pairs_a_black_box_fails_on_are_lost(tmp_path):
+    pairs = boxes.some(20)
+    pairs[3] = ("bad p3", "a b")
+    with pytest.raises(GmaskError, match=r"pair 4 \('bad p3'\): flaky raised RuntimeError: backend 500"):
+        run(tmp_path / "strict.jsonl", pairs, boxes.flaky)
+    tally = run(tmp_path / "out.jsonl", pairs, boxes.flaky, skip_bad=True)
+    assert (tally.explained, tally.failed) == (19, 1)
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [line["n"] for line in lines if "error" in line] == [3]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": "maybe"}, "unknown target 'maybe'; valid: different, same"),
+        ({"against": "maybe"}, "unknown class to hold it against 'maybe'"),
+        ({"removal": "mask"}, "unknown removal for Box: 'mask'; valid: delete"),
+        ({"method": "imask", "solver": "gradient"}, "imask with these settings needs gradients and Box gives none"),
+        ({"method": "l2x"}, "there is no selector for Box"),
+    ],
+)
+def test_what_no_pair_can_be_explained_with_is_refused_before_anything_is_written(tmp_path, options, message):
+    with pytest.raises(GmaskError, match=message):
+        run(tmp_path / "out.jsonl", boxes.some(2), skip_bad=True, **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_labels_that_show_in_the_first_answer_are_enough_to_refuse_a_target(tmp_path):
+    with pytest.raises(GmaskError, match="unknown target 'maybe'; valid: low, high"):
+        batch(boxes.slow, boxes.some(2), tmp_path / "out.jsonl", method="random", target="maybe", skip_bad=True)
+    assert list(read_batch(tmp_path / "out.jsonl")) == []
+    assert (tmp_path / "out.jsonl").read_bytes() == b""
+
+
+def test_a_contrast_with_what_the_model_says_of_a_pair_is_that_pairs_fault(tmp_path):
+    pairs = [("a b", "a b"), ("a b", "c d")]
+    tally = run(tmp_path / "out.jsonl", pairs, against="same", skip_bad=True)
+    assert (tally.explained, tally.failed) == (1, 1)
+
+
 def test_a_file_of_something_else_is_refused(tmp_path):
     path = tmp_path / "out.jsonl"
     run(path, boxes.some(5))

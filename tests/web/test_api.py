@@ -224,5 +224,8 @@ def test_a_failure_nobody_foresaw_is_one_line_too():
 
     with TestClient(create_app({"broken": gmask.load(broken)}), raise_server_exceptions=False) as client:
         response = client.post("/api/explain", json=PAIR)
+        told = events(client.post("/api/explain/stream", json=PAIR).text)
+    failure = {"error": "something went wrong in the server; its log says what"}
     assert response.status_code == 500
-    assert response.json() == {"error": "something went wrong in the server; its log says what"}
+    assert response.json() == failure
+    assert told[-1] == ("failed", failure)

@@ -8,6 +8,8 @@ from typing import Annotated, Optional
 
 import typer
 
+from gmask.cli.options import Seed
+
 
 def batch(
     pairs: Annotated[
@@ -19,7 +21,7 @@ def batch(
     target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
     removal: Annotated[Optional[str], typer.Option(help="How words are removed: drop, zero, mask, delete.")] = None,
-    seed: int = 0,
+    seed: Seed = 0,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Pass over rows that are no pairs, and say which. Default: stop there.")
     ] = False,

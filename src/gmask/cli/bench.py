@@ -7,6 +7,8 @@ from typing import Annotated, Optional
 
 import typer
 
+from gmask.cli.options import Seed
+
 app = typer.Typer(no_args_is_help=True, help="Measure speed, and whether planted reasons are found.")
 
 
@@ -24,7 +26,7 @@ def methods(
     originals: Annotated[bool, typer.Option(help="Run the packages lime, shap and captum too.")] = True,
     samples: Annotated[Optional[int], typer.Option(help="Samples of these. Default: 1000, 500, 500.", min=16)] = None,
     race: Annotated[bool, typer.Option(help="Also the seconds each method takes to the same AOPC.")] = True,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> None:
     """Seconds and model rows of every method in one table; seconds to the same AOPC in another."""
     import gmask
@@ -56,7 +58,7 @@ def solver(
     limit: Annotated[int, typer.Option(help="How many pairs.", min=1)] = 3,
     samples: Annotated[int, typer.Option(help="Masks an epoch of the published procedure.", min=2)] = 500,
     epochs: Annotated[int, typer.Option(help="Its epochs.", min=1)] = 100,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> None:
     """The published procedure against the exact solver: seconds, rows, the objective reached, and how often faster."""
     import gmask
@@ -77,7 +79,7 @@ def solver(
 def planted(
     only: Annotated[Optional[str], typer.Option("--methods", help="Methods, with commas. Default: all.")] = None,
     count: Annotated[int, typer.Option("--cases", help="How many random pairs a rule.", min=1)] = 100,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> None:
     """Which methods find planted words: one word, two partners across the sentences, either of two such couples."""
     from gmask.bench.planted import RULES, find_planted
@@ -99,7 +101,7 @@ def groups(
     ] = None,
     count: Annotated[int, typer.Option("--cases", help="How many random black boxes a kind.", min=1)] = 100,
     failures: Annotated[int, typer.Option(help="Also tell this many boxes a kind that were not recovered.", min=0)] = 0,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> None:
     """Which methods recover planted AND, OR and XOR groups, among noise and decoys; and groups in one sentence."""
     from gmask.bench.boxes import KINDS

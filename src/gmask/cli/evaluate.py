@@ -7,6 +7,8 @@ from typing import Annotated, Optional
 
 import typer
 
+from gmask.cli.options import Seed
+
 
 def evaluate(
     data: Annotated[str, typer.Option(help="A file of labelled pairs, a folder of splits, or NAME=PATH.")],
@@ -21,7 +23,7 @@ def evaluate(
     limit: Annotated[Optional[int], typer.Option(help="At most so many pairs, drawn at random. Default: all.")] = None,
     skip: Annotated[int, typer.Option(help="Pass over so many of them first, as those of an earlier run.")] = 0,
     removal: Annotated[Optional[str], typer.Option(help="How words are removed: drop, zero, mask, delete.")] = None,
-    seed: int = 0,
+    seed: Seed = 0,
     alone: Annotated[
         bool, typer.Option("--alone", help="Methods do not share rows: slower, but the seconds are honest.")
     ] = False,

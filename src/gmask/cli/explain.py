@@ -9,6 +9,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from gmask.cli.options import Seed
 from gmask.errors import GmaskError
 
 
@@ -36,7 +37,7 @@ def explain(
         Optional[list[str]],
         typer.Option("--option", "-p", help="A setting of the method, name=value; may be repeated."),
     ] = None,
-    seed: int = 0,
+    seed: Seed = 0,
     stability: Annotated[
         bool, typer.Option("--stability", help="Explain it again with other seeds and small changes: what stays?")
     ] = False,

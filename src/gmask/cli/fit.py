@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from gmask.cli.options import Seed
+
 app = typer.Typer(no_args_is_help=True, help="Fit a method to a model: what l2x and iba must know of it.")
 
 Model = Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")]
@@ -38,15 +40,17 @@ def l2x(
     limit: Limit = 30_000,
     k: Annotated[int, typer.Option(help="How many words the selector selects.", min=1)] = 5,
     epochs: Annotated[int, typer.Option(help="At most so many; fewer when nothing is gained.", min=1)] = 10,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> None:
     """Train a selector on what the model says of many pairs. Killed and started again, it goes on where it stopped."""
     from dataclasses import replace
 
     import gmask
+    from gmask.files import check_writable
     from gmask.method.selector.network import Shape
     from gmask.method.selector.training import SETTINGS, fit_l2x
 
+    check_writable(output)
     settings = replace(SETTINGS, epochs=epochs, seed=seed)
     pairs = _pairs(data, limit, seed)
     agreement = fit_l2x(gmask.load(model), pairs, output, shape=Shape(k=k), settings=settings, log=_say)
@@ -54,11 +58,13 @@ def l2x(
 
 
 @app.command("iba")
-def iba(model: Model, data: Data, output: Output, limit: Limit = 2_000, seed: int = 0) -> None:
+def iba(model: Model, data: Data, output: Output, limit: Limit = 2_000, seed: Seed = 0) -> None:
     """Estimate the mean and deviation of the model's word features over many pairs."""
     import gmask
+    from gmask.files import check_writable
     from gmask.method.iba import fit_iba
 
+    check_writable(output)
     pairs = _pairs(data, limit, seed)
     fit_iba(gmask.load(model), pairs, output)
     _say(f"{output}: estimated from {len(pairs):,} pairs")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from gmask.cli.options import Seed
+
 if TYPE_CHECKING:
     from gmask.model.training.corpus import TrainingData
 
@@ -49,7 +51,7 @@ def bert(
     clean: Clean = False,
     skip_bad: SkipBad = False,
     limit: Limit = None,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> None:
     """Fine-tune a Hugging Face encoder. Killed and started again, it goes on where it stopped."""
     from gmask.model.training.bert import train_bert
@@ -82,7 +84,7 @@ def dattn(
     clean: Clean = False,
     skip_bad: SkipBad = False,
     limit: Limit = None,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> None:
     """Train the decomposable attention model. Killed and started again, it goes on where it stopped."""
     from gmask.model.training.dattn import train_dattn

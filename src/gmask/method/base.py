@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
@@ -11,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from gmask.errors import GmaskError, one_of
-from gmask.model.base import BoundPair, Rows
+from gmask.model.base import BoundPair, PairModel, Rows
 from gmask.target import Target
 
 __all__ = ["Answer", "Method", "Questions", "Task", "create", "describe", "methods", "option", "parse_options"]
@@ -90,16 +91,34 @@ class Method(ABC):
 
     def __post_init__(self) -> None:
         for f in fields(self):
-            value, choices, low = getattr(self, f.name), f.metadata.get("choices"), f.metadata.get("low")
-            if choices is not None and value is not None and value not in choices:
+            value, choices = getattr(self, f.name), f.metadata.get("choices")
+            if isinstance(value, np.generic):
+                value = value.item()  # a plain number can be written
+                object.__setattr__(self, f.name, value)
+            if value is None and (f.default is None or "None" in str(f.type)):
+                continue
+            if choices is not None and value not in choices:
                 raise one_of(f"{f.name} of {self.name}", value, choices)
-            if low is not None and value is not None and (not isinstance(value, (int, float)) or value < low):
-                raise GmaskError(f"{f.name} of {self.name} must be a number of at least {low:g}, not {value!r}")
+            _check_number(f"{f.name} of {self.name}", value, str(f.type), f.metadata.get("low"))
 
     @property
     def settings(self) -> dict[str, Any]:
         """Every setting, as recorded in an explanation."""
         return asdict(self)
+
+    @property
+    def differentiates(self) -> bool:
+        """Whether it needs gradients with the settings it has; `needs_gradient` is of any."""
+        return self.needs_gradient
+
+    def check(self, model: PairModel) -> None:
+        """Refuse a model of which it can explain no pair: at once, not pair by pair."""
+        if self.differentiates and not model.differentiable:
+            told = self.name if self.needs_gradient else f"{self.name} with these settings"
+            raise GmaskError(
+                f"{told} needs gradients and {model.name} gives none; methods that do without: "
+                + ", ".join(sorted(n for n, m in Method.registry.items() if not m.needs_gradient))
+            )
 
     @abstractmethod
     def explain(self, task: Task) -> Questions:
@@ -159,6 +178,17 @@ def _parse(name: str, key: str, value: str, kind: str) -> Any:
     except (KeyError, ValueError):
         raise GmaskError(f"{key} of {name} takes {kind}, not {value!r}") from None
     return value
+
+
+def _check_number(name: str, value: Any, kind: str, low: float | None) -> None:
+    """Where a setting is a number by its annotation, it is finite, whole if it must be, and not too low."""
+    if "int" not in kind and "float" not in kind:
+        return
+    whole = "int" in kind
+    right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+    if not right or not abs(value) <= sys.float_info.max or (low is not None and value < low):
+        wanted = ("a whole number" if whole else "a finite number") + ("" if low is None else f" of at least {low:g}")
+        raise GmaskError(f"{name} must be {wanted}, not {value!r}")
 
 
 def _load() -> None:

@@ -56,7 +56,7 @@ class Gmask(Method):
     necessity: float = option(None, "weight of necessity", low=0)
     brevity: float = option(None, "price of a word", low=0)
     spare: float = option(None, "price of a word its group could do without", low=0)
-    margin: float = option(None, "log probability a word must add to its group", low=0)
+    margin: float = option(None, "log probability a word must add to its group", low=1e-3)
     gamma1: float = option(None, "paper: weight of an even spread of words over groups", low=0)
     gamma2: float = option(None, "paper: weight of few important groups", low=0)
     samples: int = option(None, "paper, sampling: masks drawn an epoch", low=2)
@@ -86,6 +86,11 @@ class Gmask(Method):
         """Every setting that has a say."""
         return {name: value for name, value in super().settings.items() if value is not None}
 
+    @property
+    def differentiates(self) -> bool:
+        """Only as published."""
+        return self.solver == "sampling"
+
     def explain(self, task: Task) -> Questions:
         """Choose candidates, ask for their table, find the groups."""
         if self.preset == "paper":
@@ -109,8 +114,7 @@ class Gmask(Method):
         return _answer(task, candidates, rest, tables, found, psi)
 
     def _published(self, task: Task) -> Questions:
-        through_model = self.solver == "sampling" and task.bound.model.differentiable
-        imask = yield from Imask(solver="gradient" if through_model else "score").explain(task)
+        imask = yield from Imask(solver="gradient" if self.solver == "sampling" else "score").explain(task)
         k = min(self.k, task.n)
         candidates = np.sort(np.argsort(-imask.attributions, kind="stable")[:k])
         sentences = task.bound.sentences[candidates]

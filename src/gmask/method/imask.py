@@ -34,6 +34,11 @@ class Imask(Method):
     beta: float = option(0.1, "weight of the entropy of the masks", low=0)
     solver: str = option("score", "gradient by score function, or through the model", choices=("score", "gradient"))
 
+    @property
+    def differentiates(self) -> bool:
+        """Only as published."""
+        return self.solver == "gradient"
+
     def explain(self, task: Task) -> Questions:
         """Learn theta."""
         if self.solver == "gradient":

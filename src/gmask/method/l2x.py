@@ -14,6 +14,7 @@ import numpy as np
 from gmask.errors import GmaskError
 from gmask.method import fitted
 from gmask.method.base import Answer, Method, Questions, Task, option
+from gmask.model.base import PairModel
 
 if TYPE_CHECKING:
     from gmask.method.selector.network import Selector
@@ -32,6 +33,11 @@ class L2x(Method):
 
     selector: str | None = option(None, "file of `gmask fit l2x`; else the one beside the model")
 
+    def check(self, model: PairModel) -> None:
+        """There must be a selector of this model."""
+        super().check(model)
+        self._read(model)
+
     def explain(self, task: Task) -> Questions:
         """One forward pass of the selector."""
         import torch
@@ -40,19 +46,22 @@ class L2x(Method):
 
         yield from ()  # nothing to ask
         _check_target(task)
-        model = task.bound.model
+        found, name = self._read(task.bound.model)
+        network = _load(found)
+        k = network.shape.k
+        with torch.inference_mode():
+            scores = network(**collate([encode(task.bound.words, network.shape.buckets)]))[0]
+        once = scores.double().exp().numpy()
+        return Answer(-np.expm1(k * np.log1p(-once)), details={"selector": name, "k": k})
+
+    def _read(self, model: PairModel) -> tuple[fitted.Fitted, str]:
         path = fitted.locate(model, self.selector, FILE)
         if path is None:
             raise GmaskError(
                 f"there is no selector for {model.name}; train one with "
                 f'`gmask fit l2x --model M --data D -o {FILE}` and give it as selector="{FILE}"'
             )
-        network = _load(fitted.read(path, method=self.name, model=model))
-        k = network.shape.k
-        with torch.inference_mode():
-            scores = network(**collate([encode(task.bound.words, network.shape.buckets)]))[0]
-        once = scores.double().exp().numpy()
-        return Answer(-np.expm1(k * np.log1p(-once)), details={"selector": path.name, "k": k})
+        return fitted.read(path, method=self.name, model=model), path.name
 
 
 @lru_cache(maxsize=8)

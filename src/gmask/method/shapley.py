@@ -25,7 +25,9 @@ class Shapley(Method):
     name: ClassVar[str] = "shapley"
     summary: ClassVar[str] = "Shapley values, exact for few words, else from random orders of the words"
 
-    samples: int = option(1000, "rows asked about; exact if all 2^n subsets fit in, at least one order and its reverse")
+    samples: int = option(
+        1000, "rows asked about; exact if all 2^n subsets fit in, at least one order and its reverse", low=1
+    )
 
     def explain(self, task: Task) -> Questions:
         """Enumerate or sample."""

@@ -103,10 +103,14 @@ class PairModel(ABC):
             second: The second text.
             removal: What removing a word means, one of `removals`. Default: the first of them.
         """
+        return self._bind(*check_pair(first, second), self.check_removal(removal))
+
+    def check_removal(self, removal: str | None) -> str:
+        """The removal asked for, if the model knows it; by default its first."""
         removal = removal or self.removals[0]
         if removal not in self.removals:
             raise one_of(f"removal for {self.name}:", removal, self.removals)
-        return self._bind(*check_pair(first, second), removal)
+        return removal
 
     def answer(
         self, requests: Sequence[tuple[BoundPair, Any]], *, on_rows: Callable[[int], None] | None = None
@@ -146,6 +150,11 @@ class PairModel(ABC):
                     f"the budget of {self.budget} rows a pair is too small here: {wanted} are needed; raise `budget`, "
                     "or choose fewer samples or a smaller k"
                 )
+
+    @property
+    def settled(self) -> bool:
+        """Whether its labels are known yet."""
+        return True
 
     @property
     def outputs(self) -> int:

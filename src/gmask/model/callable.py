@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
-from gmask.errors import GmaskError, one_of
+from gmask.errors import FunctionError, GmaskError, one_of
 from gmask.model.base import BoundPair, PairModel, Question, delete_words
 from gmask.pair import Word, segment
 from gmask.target import DIRECTIONS
@@ -18,6 +18,7 @@ __all__ = ["CallableModel"]
 
 Outputs = Literal["auto", "probabilities", "logits", "score"]
 OUTPUTS = ("auto", "probabilities", "logits", "score")
+ROUNDING = 1e-6  # a probability may leave [0, 1] by so much
 
 
 class CallableModel(PairModel):
@@ -39,7 +40,7 @@ class CallableModel(PairModel):
         self,
         function: Callable[[list[tuple[str, str]]], Any],
         *,
-        labels: Sequence[str] | None = None,
+        labels: Iterable[object] | None = None,
         outputs: Outputs = "auto",
         budget: int | None = None,
         batch_size: int = 256,
@@ -47,19 +48,22 @@ class CallableModel(PairModel):
     ) -> None:
         if outputs not in OUTPUTS:
             raise one_of("outputs", outputs, OUTPUTS)
-        if budget is not None and budget < 2:
-            raise GmaskError(f"a budget of {budget} cannot even ask about the pair itself; give at least 2")
         self.function = function
         self.kind = outputs
-        self.budget = budget
-        self.batch_size = batch_size
+        self.budget = None if budget is None else _whole("budget", budget, 2)  # with all words, and with none
+        self.batch_size = _whole("batch_size", batch_size, 1)
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.raw = outputs == "score"
-        self._given = tuple(labels) if labels is not None else None
+        self._given = _names(labels) if labels is not None else None
         if self.raw and self._given is not None:
             raise GmaskError("a raw score has no labels; leave `labels` out")
         self.labels = self._given or DIRECTIONS
         self._columns: int | None = None  # 0 for one number a pair; known after the first answer
+
+    @property
+    def settled(self) -> bool:
+        """Whether its labels were given, or are known from its answers."""
+        return self.raw or self._given is not None or self._columns is not None
 
     @property
     def hash(self) -> str:
@@ -82,9 +86,16 @@ class CallableModel(PairModel):
         answers = []
         for start in range(0, len(texts), self.batch_size):
             batch = texts[start : start + self.batch_size]
-            answers.append(self._read(self.function(batch), len(batch)))
+            answers.append(self._read(self._ask(batch), len(batch)))
             on_rows(len(batch))
         return np.concatenate(answers)
+
+    def _ask(self, batch: list[tuple[str, str]]) -> Any:
+        try:
+            return self.function(batch)
+        except Exception as error:  # whatever a function raises, the other pairs go on
+            told = f"{type(error).__name__}: {error}"
+            raise FunctionError(f"{self.name} raised {' '.join(told.split())[:200]}") from error
 
     def _read(self, returned: Any, asked: int) -> np.ndarray:
         """The function's answer as probabilities `[m, classes]`, or a raw score `[m, 1]`."""
@@ -101,20 +112,21 @@ class CallableModel(PairModel):
             weights = np.exp(logits - logits.max(axis=1, keepdims=True))
             return weights / weights.sum(axis=1, keepdims=True)
         if columns == 0:
-            if answer.min() < 0 or answer.max() > 1:
+            if _beyond(answer):
                 raise GmaskError(f'{self.name} returned a number outside [0, 1]; load it with outputs="score"')
+            answer = answer.clip(0, 1)
             return np.stack([1 - answer, answer], axis=1)
-        if answer.min() < -1e-6 or abs(answer.sum(axis=1) - 1).max() > 1e-3:
+        if answer.min() < -ROUNDING or abs(answer.sum(axis=1) - 1).max() > 1e-3:
             raise GmaskError(
                 f"{self.name} returned rows that are no probabilities (they do not add up to 1); "
                 'load it with outputs="logits" if they are logits'
             )
-        return answer
+        return answer.clip(0, 1)
 
     def _numbers(self, returned: Any, asked: int) -> np.ndarray:
         """The function's answer as an array of finite numbers, one row a pair."""
         if hasattr(returned, "detach"):
-            returned = returned.detach().cpu().numpy()
+            returned = returned.detach().cpu().double().numpy()  # numpy knows no bfloat16
         try:
             answer = np.asarray(returned, dtype=float)
         except (TypeError, ValueError):
@@ -128,7 +140,7 @@ class CallableModel(PairModel):
         return answer
 
     def _settle(self, answer: np.ndarray, columns: int) -> None:
-        if self.kind == "auto" and columns == 0 and self._given is None and (answer.min() < 0 or answer.max() > 1):
+        if self.kind == "auto" and columns == 0 and self._given is None and _beyond(answer):
             self.raw = True
         if self.raw and columns:
             raise GmaskError(f"{self.name} returned {columns} columns; a score is one number a pair")
@@ -139,3 +151,22 @@ class CallableModel(PairModel):
             elif len(self._given) != count:
                 raise GmaskError(f"{self.name} returned {count} classes, but {len(self._given)} labels were given")
         self._columns = columns
+
+
+def _beyond(answer: np.ndarray) -> bool:
+    """Whether there are numbers that are no probabilities, not even rounded ones."""
+    return bool(answer.min() < -ROUNDING or answer.max() > 1 + ROUNDING)
+
+
+def _whole(name: str, value: Any, low: int) -> int:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < low:
+        raise GmaskError(f"{name} must be a whole number of at least {low}, not {value!r}")
+    return int(value)
+
+
+def _names(labels: Iterable[object]) -> tuple[str, ...]:
+    """Labels as text, whatever they are in a classifier's list of classes."""
+    names = tuple(str(label) for label in labels)
+    if len(set(names)) < len(names):
+        raise GmaskError(f"labels must differ from each other: {', '.join(names)}")
+    return names

@@ -109,9 +109,12 @@ def _import_function(name: str) -> Callable[..., Any]:
     if os.getcwd() not in sys.path:  # noqa: PTH109
         sys.path.append(os.getcwd())  # noqa: PTH109
     try:
-        return getattr(import_module(module), function)  # type: ignore[no-any-return]
+        found = getattr(import_module(module), function)
     except (ImportError, AttributeError) as error:
         raise GmaskError(f"there is no function {name!r}: {error}") from None
+    if not callable(found):
+        raise GmaskError(f"{name!r} is no function, but of type {type(found).__name__}")
+    return found  # type: ignore[no-any-return]
 
 
 def _is_dattn(folder: Path) -> bool:

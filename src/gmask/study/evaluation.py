@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from gmask.dataset.example import Example
-from gmask.errors import GmaskError, one_of
+from gmask.errors import GmaskError
 from gmask.explainer import Explainer, pair_of, versions
 from gmask.method.base import Method
 from gmask.metric.base import create, usual
 from gmask.model import load
+from gmask.seed import check_seed
 from gmask.study import engine as engines
 from gmask.study.manifest import describe, kind_of
 from gmask.study.measuring import Measuring
@@ -28,8 +29,8 @@ def evaluate(
     model: Any,
     pairs: Iterable[Any],
     *,
-    methods: Sequence[str | Method] = ("gmask",),
-    metrics: Sequence[str] | None = None,
+    methods: str | Method | Sequence[str | Method] = "gmask",
+    metrics: str | Sequence[str] | None = None,
     removal: str | None = None,
     seed: int = 0,
     alone: bool = False,
@@ -47,7 +48,7 @@ def evaluate(
         model: What `gmask.load` returns, or anything it takes.
         pairs: Pairs of texts, `(a, b)` or mappings with well-known column names, or `Example`s with labels and human
             highlights.
-        methods: Names of `gmask.methods()`, perhaps with settings as in `gmask:preset=paper`, or methods.
+        methods: Names of `gmask.methods()`, perhaps with settings as in `gmask:preset=paper`, or methods; one or many.
         metrics: Names of `gmask.metrics()`. Default: all that need no further explanations.
         removal: What removing a word means, for methods and metrics alike. Default: the model's own.
         seed: Of the methods and of the bootstrap.
@@ -73,12 +74,11 @@ def evaluate(
         >>> r["leave-one-out"]["post_hoc_accuracy"][1]
         1.0
     """
-    loaded = load(model)
-    if removal is not None and removal not in loaded.removals:
-        raise one_of(f"removal for {loaded.name}:", removal, loaded.removals)
+    loaded, seed = load(model), check_seed(seed)
     chosen = named_methods(methods)
     for method in chosen.values():
         Explainer(loaded, method, removal=removal)  # a method that cannot explain this model is told now
+    metrics = [metrics] if isinstance(metrics, str) else metrics
     names = list(usual() if metrics is None else dict.fromkeys(metrics))
     for name in names:
         create(name)

@@ -17,10 +17,10 @@ def method_of(text: str) -> Method:
     return create(name, **parse_options(name, settings))
 
 
-def named_methods(methods: Iterable[str | Method]) -> dict[str, Method]:
+def named_methods(methods: str | Method | Iterable[str | Method]) -> dict[str, Method]:
     """Methods by the names a study's tables give them."""
     found: dict[str, Method] = {}
-    for given in methods:
+    for given in [methods] if isinstance(methods, (str, Method)) else methods:
         name = _name_of(given) if isinstance(given, Method) else given.strip()
         if name in found:
             raise GmaskError(f"method {name!r} is given twice")

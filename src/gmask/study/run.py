@@ -16,6 +16,9 @@ __all__ = ["ACCURACY", "Run", "RunWriter", "share"]
 
 MANIFEST, RECORDS, TIMES, ACCURACY = "run.json", "records.jsonl", "times.jsonl", "accuracy.json"
 
+# What the manifest of a study has, besides what its runs are compared by.
+PARTS = {"model": dict, "data": dict, "methods": dict, "removal": str, "seed": int, "alone": bool, "versions": dict}
+
 
 class RunWriter:
     """Writes a run, or goes on with one. A record's time is written before the record, so none is without.
@@ -61,6 +64,8 @@ class Run:
     def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
         self.folder = folder
         self.manifest = read_manifest(folder / MANIFEST)
+        if missing := [name for name, kind in PARTS.items() if not isinstance(self.manifest.get(name), kind)]:
+            raise GmaskError(f"{folder / MANIFEST} is no manifest of `gmask evaluate`: it lacks {', '.join(missing)}")
         self.say = say
 
     def records(self) -> Iterator[Record]:

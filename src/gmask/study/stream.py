@@ -15,6 +15,7 @@ from gmask.explainer import TOGETHER, Explainer, pair_of, versions
 from gmask.explanation import Explanation
 from gmask.method.base import Method, create
 from gmask.model import load
+from gmask.seed import check_seed
 from gmask.study import engine as engines
 from gmask.study.ledger import Ledger, read_records
 from gmask.study.manifest import describe, kind_of, settle
@@ -88,7 +89,7 @@ def batch(
     loaded, output = load(model), Path(output)
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
     made = create(method, **options)
-    asked: dict[str, Any] = {"target": target, "against": against, "removal": removal, "seed": seed}
+    asked: dict[str, Any] = {"target": target, "against": against, "removal": removal, "seed": check_seed(seed)}
     Explainer(loaded, made, **asked)
     manifest = {
         "model": {"name": loaded.name, "hash": loaded.hash, "kind": kind_of(loaded)},
@@ -154,6 +155,7 @@ def _explain(explainer: Explainer, examples: list[Example]) -> list[Explanation 
         bounds = [explainer.model.bind(e.first, e.second, removal=explainer.removal) for e in examples]
         return list(explainer.explain_bound(bounds))
     except GmaskError as error:
+        explainer.check_target()  # which is no pair's fault
         if len(examples) == 1:
             return [error]
         return [found for example in examples for found in _explain(explainer, [example])]

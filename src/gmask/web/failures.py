@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from gmask.errors import GmaskError
+from gmask.errors import FunctionError, GmaskError
 from gmask.web.schema import Failure
 from gmask.web.stream import line
 from gmask.web.work import Busy, Cancelled
@@ -34,6 +34,7 @@ FAILURES: dict[int | str, dict[str, Any]] = {
 def add_handlers(app: FastAPI) -> None:
     """Say in one line what went wrong, whatever it was."""
     app.add_exception_handler(GmaskError, _mistake)
+    app.add_exception_handler(FunctionError, _unexpected)
     app.add_exception_handler(Cancelled, _mistake)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _refused)

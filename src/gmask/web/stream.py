@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
-from gmask.errors import GmaskError
+from gmask.errors import FunctionError, GmaskError
 from gmask.web.work import Cancelled, Lane, Work
 
 __all__ = ["EventResponse", "event", "finish", "follow", "line"]
@@ -39,7 +39,7 @@ def line(error: BaseException) -> str:
     """What went wrong, in one line a person can use; what only the log should say goes there."""
     if isinstance(error, Cancelled):
         return "called off"
-    if not isinstance(error, GmaskError):
+    if isinstance(error, FunctionError) or not isinstance(error, GmaskError):
         log.error("unexpected", exc_info=error)
         return "something went wrong in the server; its log says what"
     text = " ".join(str(error).split())

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -38,6 +39,14 @@ def test_a_folder_that_is_no_run_is_told(tmp_path, runs):
         collect([tmp_path], pytest.fail)
 
 
+def test_a_manifest_of_nothing_is_told(tmp_path):
+    (tmp_path / "run.json").write_text('{"format": 1, "seed": 0}')
+    with pytest.raises(
+        GmaskError, match=r"run.json is no manifest of `gmask evaluate`: it lacks model, data, methods,"
+    ):
+        collect([tmp_path], pytest.fail)
+
+
 def test_what_cannot_be_read_is_said_and_the_rest_is_used(tmp_path, runs):
     run = next(r for r in runs if r.name == "bert-esnli")
     for name in ("run.json", "times.jsonl"):
@@ -59,3 +68,11 @@ def test_the_same_name_for_other_settings_is_refused(tmp_path, runs):
     (tmp_path / "records.jsonl").write_bytes((run / "records.jsonl").read_bytes())
     with pytest.raises(GmaskError, match=r"random has samples None in .* and 50 in .*; report them apart"):
         collect([*runs, tmp_path], pytest.fail)
+
+
+@pytest.mark.parametrize("content", ["{", "[1]", '{"right": 3}', '{"right": null, "pairs": 4}'])
+def test_a_damaged_accuracy_is_told(tmp_path, runs, content):
+    shutil.copytree(runs[0], tmp_path / "run")
+    (tmp_path / "run" / "accuracy.json").write_text(content)
+    with pytest.raises(GmaskError, match=r"accuracy.json is damaged; remove it"):
+        collect([tmp_path / "run"], pytest.fail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from gmask.files import atomic, write_text
+from gmask.files import atomic, check_writable, write_text
 from gmask.study.progress import say
 from gmask.study.report.collect import collect
 from gmask.study.report.figures import degradation_figure, post_hoc_figure, to_png, to_svg
@@ -28,6 +28,7 @@ def write_report(runs: Sequence[Path], folder: Path, *, examples: int = 3) -> li
         The files.
     """
     cells = collect(runs, say)
+    check_writable(folder / "report.html")
     made = tables(cells)
     figures = []
     if any("post_hoc_accuracy" in cell.results.metrics() for cell in cells):

@@ -103,7 +103,13 @@ def _merge(runs: Sequence[Run]) -> Results:
 
 def _accuracy(run: Run) -> dict[str, int] | None:
     path = run.folder / ACCURACY
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+    if not path.exists():
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return {name: int(found[name]) for name in ("right", "pairs")}
+    except (ValueError, KeyError, TypeError):
+        raise GmaskError(f"{path} is damaged; remove it, and `gmask evaluate --accuracy` makes it again") from None
 
 
 def _told_apart(cell: Cell) -> str:
