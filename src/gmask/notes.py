@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 __all__ = ["notes"]
 
 SIDES = ("first", "second")
+STANDS = 0.8  # an answer that keeps this share of its value stands
 
 
 def notes(e: Explanation) -> list[str]:
@@ -60,11 +61,15 @@ def _stability(e: Explanation) -> list[str]:
 def _weak_evidence(e: Explanation) -> list[str]:
     """Words that neither carry the answer alone nor are missed."""
     kept, removed, nothing = e.evidence.kept, e.evidence.removed, e.evidence.nothing
+    stands = STANDS * e.value
+    # An answer may stand with no word at all and yet fall with a few of them gone: then the words do add to it.
+    gone = (*removed, *e.evidence.emptied, *(g.removed for g in e.groups if g.removed is not None))
+    habit = nothing > stands and min(gone) > stands
     found = []
-    if nothing >= 0.5:
+    if habit:
         found.append(f"With no word at all it stands at {nothing:.2f} already: the words add little.")
     if kept and max(kept) < e.value / 2:
         found.append(f"The top {len(kept)} words alone keep at most {max(kept):.2f}: it takes more words than these.")
-    if removed and min(removed) > 0.8 * e.value and nothing < 0.5:
+    if removed and min(removed) > stands and not habit:
         found.append(f"Without the top {len(removed)} words it still stands at {removed[-1]:.2f}: others carry it too.")
     return found
