@@ -19,6 +19,7 @@ __all__ = ["Evidence", "Explanation", "Group"]
 SCHEMA = 1
 ENDINGS = (".json", ".html", ".tex", ".svg", ".png", ".txt")
 MEMBER = 0.5  # a word is in a group if it more likely is than not
+FLOOR = 1e-3  # an attribution below this is none: methods break ties on a smaller scale
 
 
 @dataclass(frozen=True)

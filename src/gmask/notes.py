@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gmask.explanation import FLOOR
+
 if TYPE_CHECKING:
     from gmask.explanation import Explanation
 
@@ -16,6 +18,8 @@ STANDS = 0.8  # an answer that keeps this share of its value stands
 def notes(e: Explanation) -> list[str]:
     """The notes that every view shows: rests on one sentence, weak evidence, another class asked for, warnings."""
     found = [*_one_sentence(e), *(_weak_evidence(e) if e.holds else [])]
+    if max(e.attributions, default=0.0) < FLOOR:
+        found.append("No word speaks for it.")
     if e.target != e.label and e.score is None:
         found.append(f"The model says “{e.label}”; this explains “{e.target}”, which was asked for.")
     return [*found, *_stability(e), *e.warnings]
