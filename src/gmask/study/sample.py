@@ -8,8 +8,10 @@ from typing import Any
 
 from gmask.dataset.corpora import load, resolve
 from gmask.dataset.example import Example
+from gmask.dataset.records import UnlabelledError
 from gmask.errors import GmaskError
 from gmask.pair import check_pair
+from gmask.study.progress import say
 
 __all__ = ["draw"]
 
@@ -21,7 +23,7 @@ def draw(
 
     The order is drawn once for all, whatever the seed of a study: so a larger limit adds pairs to those of a smaller
     one, and runs with other seeds or methods are of the same pairs. Rows that are no pairs and pairs that cannot be
-    read (no word in a sentence, thousands of words) are left out.
+    read (no word in a sentence, thousands of words) are left out, and a line on standard error says so.
 
     Args:
         data: As `gmask.dataset.corpora.load` takes it.
@@ -34,7 +36,16 @@ def draw(
     if skip < 0:
         raise GmaskError(f"pairs to skip are counted from 0, not {skip}")
     corpus, path = resolve(data)
-    examples = [e for e in load(data, split or "test", on_bad=lambda _: None) if _whole(e)]
+    left_out: list[GmaskError] = []
+    try:
+        found = load(data, split or "test", on_bad=left_out.append)
+    except UnlabelledError as error:
+        raise (left_out or [error])[0] from None  # what is wrong, not what follows from it
+    examples = [e for e in found if _whole(e, left_out)]
+    if left_out and not examples:
+        raise left_out[0]
+    if left_out:
+        say(f"rows left out of {path}: {len(left_out):,}; the first: {left_out[0]}")
     if skip >= len(examples) > 0:
         raise GmaskError(f"{data} has {len(examples)} pairs, so after the first {skip} there is none")
     drawn = random.Random(0).sample(examples, len(examples))[skip:]  # noqa: S311
@@ -49,9 +60,10 @@ def draw(
     return drawn[:limit], about
 
 
-def _whole(example: Example) -> bool:
+def _whole(example: Example, left_out: list[GmaskError]) -> bool:
     try:
         check_pair(example.first, example.second)
-    except GmaskError:
+    except GmaskError as error:
+        left_out.append(GmaskError(f"{example.first!r:.40} / {example.second!r:.40}: {error}"))
         return False
     return True
