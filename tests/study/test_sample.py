@@ -54,6 +54,17 @@ def test_where_no_row_can_be_read_the_fault_is_told(tmp_path, name, content, fau
         draw(tmp_path / name)
 
 
+def test_pairs_need_no_labels_unless_they_are_asked_for(tmp_path):
+    source = tmp_path / "pairs.tsv"
+    for rows in ("sentence1\tsentence2\na b\ta c\nd\te\n", "sentence1\tsentence2\tlabel\na b\ta c\t-\nd\te\t\n"):
+        source.write_text(rows)
+        assert {(e.first, e.label) for e in draw(source)[0]} == {("a b", None), ("d", None)}
+        with pytest.raises(GmaskError, match=r"no column for the label|no labelled pair"):
+            draw(source, labelled=True)
+    source.write_text("sentence1\tsentence2\tlabel\na b\ta c\t-\nd\te\tyes\n")  # some have one: the others are not
+    assert [e.first for e in draw(source)[0]] == ["d"]
+
+
 def test_a_split_of_a_folder(tmp_path):
     for split, count in (("test", 4), ("dev", 2)):
         boxes.write_tsv(tmp_path / f"{split}.tsv", boxes.some(count))
