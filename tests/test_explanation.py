@@ -146,6 +146,20 @@ def test_notes_on_a_contrast_and_on_a_score_speak_of_them():
     assert "the score still counts as high (0.97): the second" in score.notes()[0]
 
 
+def test_a_score_that_all_words_together_hardly_move_is_told_in_raw_numbers():
+    def offsetting(pairs):
+        return [5.0 * ("guitar" in a) - 5 * ("not" in b) + 0.001 * len(a) for a, b in pairs]
+
+    model = gmask.load(offsetting, outputs="score")
+    for method in ("gmask", "leave-one-out"):
+        e = gmask.explain(model, "my guitar is loud", "his banjo is not", method=method)
+        assert e.details["scores"]["none"] == 0
+        assert e.notes()[0].startswith("The score is 0.017 with all words and 0 with none, but −")
+        assert "5.02 with some of them: what is explained is next to nothing." in e.notes()[0]
+    e = gmask.explain(model, "my guitar is loud", "his banjo is here", method="leave-one-out")
+    assert not any("next to nothing" in note for note in e.notes())
+
+
 def test_a_class_the_model_does_not_say_rests_on_no_sentence():
     e = survive(True, False, target="neutral", value=0.012)
     assert e.rests_on is None

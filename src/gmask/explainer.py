@@ -138,12 +138,15 @@ class Explainer:
         said = choose_target(model.labels, full, empty, raw=model.raw)
 
         asked: set[bytes] = set()
+        seen = [np.stack([full, empty])]
         questions = self.method.explain(Task(bound, target, self.seed))
         try:
             rows = next(questions)
             while True:
                 asked.update(row.tobytes() for row in np.packbits(bound.check(rows), axis=1))
-                rows = questions.send(target.value((yield rows)))
+                outputs = yield rows
+                seen.append(outputs)
+                rows = questions.send(target.value(outputs))
         except StopIteration as stop:
             answer: Answer = stop.value
 
@@ -196,9 +199,15 @@ class Explainer:
             rows=len(asked),
             seconds=0.0,
             versions=versions(),
-            details=answer.details,
+            details={**answer.details, **({"scores": _scores([*seen, outputs])} if model.raw else {})},
             warnings=tuple(bound.warnings),
         )
+
+
+def _scores(seen: Sequence[np.ndarray]) -> dict[str, float]:
+    """What is kept of raw scores, given those with all words and with none, and then the others."""
+    scores = np.concatenate(seen)[:, 0]
+    return {"none": float(scores[1]), "lowest": float(scores.min()), "highest": float(scores.max())}
 
 
 @overload

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["notes"]
 
 SIDES = ("first", "second")
+SMALL = 0.05  # a change of a raw score that is less than this share of what its words can do
 STANDS = 0.8  # an answer that keeps this share of its value stands
 
 
@@ -22,7 +23,22 @@ def notes(e: Explanation) -> list[str]:
         found.append("No word speaks for it.")
     if e.target != e.label and e.score is None:
         found.append(f"The model says “{e.label}”; this explains “{e.target}”, which was asked for.")
-    return [*found, *_stability(e), *e.warnings]
+    return [*_next_to_nothing(e), *found, *_stability(e), *e.warnings]
+
+
+def _next_to_nothing(e: Explanation) -> list[str]:
+    """A raw score that all words together hardly move, while some of them move it far: others make up for that."""
+    scores = e.details.get("scores")
+    if e.score is None or not scores:
+        return []
+    low, high, none = scores["lowest"], scores["highest"], scores["none"]
+    if abs(e.score - none) >= SMALL * (high - low):
+        return []
+    told = [f"{score:.3g}".replace("-", "−") for score in (e.score, none, low, high)]
+    return [
+        "The score is {} with all words and {} with none, but {} to {} with some of them: "
+        "what is explained is next to nothing.".format(*told)
+    ]
 
 
 def _one_sentence(e: Explanation) -> list[str]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -113,7 +115,10 @@ def test_the_words_around_the_numbers():
     assert (headline(raw_score()), question(raw_score())) == ("score −2.31", "Why is the score high?")
     assert measure(guitar()) == "Probability of “contradiction”: 0.98 with all words, 0.28 with none."
     assert measure(contrast()).startswith("Share of “neutral” against “contradiction”")
-    assert measure(raw_score()).startswith("Where the score stands: 0.90 with all words")
+    assert measure(raw_score()).startswith("Where the score stands: 0.90 with all words, 0.28 with none")
+    scores = {"none": -7.251, "lowest": -8.0, "highest": -2.0}
+    told = "Where the score stands: 0.90 with all words (score −2.31), 0.28 with none (score −7.25)."
+    assert measure(replace(raw_score(), details={"scores": scores})) == told
     assert origin(guitar()) == "gmask on nli · 728 rows in 2.4 s · removal: drop · seed 0"
     assert "12 ms" in origin(guitar(seconds=0.0121))
 

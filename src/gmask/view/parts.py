@@ -154,7 +154,9 @@ def question(e: Explanation) -> str:
 
 def measure(e: Explanation) -> str:
     """What the numbers of the evidence are."""
-    ends = f"{number(e.value)} with all words, {number(e.evidence.nothing)} with none"
+    scores = [e.score, e.details["scores"]["none"]] if e.score is not None and "scores" in e.details else []
+    told = [f" (score {number(score)})" for score in scores] or ["", ""]
+    ends = f"{number(e.value)} with all words{told[0]}, {number(e.evidence.nothing)} with none{told[1]}"
     if e.score is not None:
         return f"Where the score stands: {ends}."
     if e.against is not None:
