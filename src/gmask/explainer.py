@@ -110,7 +110,8 @@ class Explainer:
                     found[i] = stop.value
                     del waiting[i]
         seconds = (time.perf_counter() - began) / len(bounds)
-        return [replace(found[i], seconds=seconds) for i in range(len(bounds))]
+        self.model.ask_again(bounds)
+        return [replace(found[i], seconds=seconds, warnings=tuple(b.warnings)) for i, b in enumerate(bounds)]
 
     def with_stability(self, explanation: Explanation) -> Explanation:
         """The explanation with its stabilities in `details["stability"]`, by name, 1 being the best.
@@ -200,7 +201,6 @@ class Explainer:
             seconds=0.0,
             versions=versions(),
             details={**answer.details, **({"scores": _scores([*seen, outputs])} if model.raw else {})},
-            warnings=tuple(bound.warnings),
         )
 
 
