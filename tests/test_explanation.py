@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import gmask
 from gmask.errors import GmaskError
 from gmask.explanation import Evidence, Explanation
-from tests.explanations import ALL, guitar, make, raw_score
+from tests.explanations import ALL, guitar, make, raw_score, single_words
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -146,6 +146,20 @@ def test_notes_on_a_contrast_and_on_a_score_speak_of_them():
     assert "the score still counts as high (0.97): the second" in score.notes()[0]
 
 
+def test_a_score_that_all_words_together_hardly_move_is_told_in_raw_numbers():
+    def offsetting(pairs):
+        return [5.0 * ("guitar" in a) - 5 * ("not" in b) + 0.001 * len(a) for a, b in pairs]
+
+    model = gmask.load(offsetting, outputs="score")
+    for method in ("gmask", "leave-one-out"):
+        e = gmask.explain(model, "my guitar is loud", "his banjo is not", method=method)
+        assert e.details["scores"]["none"] == 0
+        assert e.notes()[0].startswith("The score is 0.017 with all words and 0 with none, but −")
+        assert "5.02 with some of them: what is explained is next to nothing." in e.notes()[0]
+    e = gmask.explain(model, "my guitar is loud", "his banjo is here", method="leave-one-out")
+    assert not any("next to nothing" in note for note in e.notes())
+
+
 def test_a_class_the_model_does_not_say_rests_on_no_sentence():
     e = survive(True, False, target="neutral", value=0.012)
     assert e.rests_on is None
@@ -158,7 +172,10 @@ def test_a_class_the_model_does_not_say_rests_on_no_sentence():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"nothing": 0.6}, "With no word at all it stands at 0.60 already"),
+        (
+            {"nothing": 0.9, "removed": (0.97, 0.96), "emptied": (0.95, 0.93)},
+            "With no word at all it stands at 0.90 already",
+        ),
         ({"kept": (0.2, 0.3)}, "The top 2 words alone keep at most 0.30"),
         ({"removed": (0.95, 0.9)}, "Without the top 2 words it still stands at 0.90"),
     ],
@@ -171,9 +188,20 @@ def test_notes_tell_when_the_evidence_is_weak(change, words):
         "emptied": (0.1, 0.1),
         "survives": (False, False),
     }
-    assert guitar(evidence=Evidence(**fields)).notes() == []
-    (note,) = guitar(evidence=Evidence(**{**fields, **change})).notes()
+    assert replace(single_words(), evidence=Evidence(**fields)).notes() == []
+    (note,) = replace(single_words(), evidence=Evidence(**{**fields, **change})).notes()
     assert note.startswith(words)
+
+
+@pytest.mark.parametrize("change", [{"nothing": 0.6}, {"removed": (0.97, 0.1)}, {"emptied": (0.1, 0.97)}])
+def test_words_add_little_only_where_nothing_that_was_removed_made_the_answer_fall(change):
+    def said(e, evidence):
+        return any("the words add little" in note for note in replace(e, evidence=evidence).notes())
+
+    habit = Evidence((0.9, 0.9), (0.9, 0.9), emptied=(0.9, 0.9), survives=(False, False), nothing=0.9)
+    assert said(single_words(), habit)
+    assert not said(single_words(), replace(habit, **change))
+    assert not said(guitar(), habit)  # without the first of its groups 0.35 is left
 
 
 def test_warnings_of_the_model_are_notes():

@@ -114,7 +114,8 @@ class Explainer:
                     found[i] = stop.value
                     del waiting[i]
         seconds = (time.perf_counter() - began) / len(bounds)
-        return [replace(found[i], seconds=seconds) for i in range(len(bounds))]
+        self.model.ask_again(bounds)
+        return [replace(found[i], seconds=seconds, warnings=tuple(b.warnings)) for i, b in enumerate(bounds)]
 
     def with_stability(self, explanation: Explanation) -> Explanation:
         """The explanation with its stabilities in `details["stability"]`, by name, 1 being the best.
@@ -142,12 +143,15 @@ class Explainer:
         said = choose_target(model.labels, full, empty, raw=model.raw)
 
         asked: set[bytes] = set()
+        seen = [np.stack([full, empty])]
         questions = self.method.explain(Task(bound, target, self.seed))
         try:
             rows = next(questions)
             while True:
                 asked.update(row.tobytes() for row in np.packbits(bound.check(rows), axis=1))
-                rows = questions.send(target.value((yield rows)))
+                outputs = yield rows
+                seen.append(outputs)
+                rows = questions.send(target.value(outputs))
         except StopIteration as stop:
             answer: Answer = stop.value
 
@@ -200,9 +204,14 @@ class Explainer:
             rows=len(asked),
             seconds=0.0,
             versions=versions(),
-            details=answer.details,
-            warnings=tuple(bound.warnings),
+            details={**answer.details, **({"scores": _scores([*seen, outputs])} if model.raw else {})},
         )
+
+
+def _scores(seen: Sequence[np.ndarray]) -> dict[str, float]:
+    """What is kept of raw scores, given those with all words and with none, and then the others."""
+    scores = np.concatenate(seen)[:, 0]
+    return {"none": float(scores[1]), "lowest": float(scores.min()), "highest": float(scores.max())}
 
 
 @overload

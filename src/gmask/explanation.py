@@ -19,6 +19,7 @@ __all__ = ["Evidence", "Explanation", "Group"]
 SCHEMA = 1
 ENDINGS = (".json", ".html", ".tex", ".svg", ".png", ".txt")
 MEMBER = 0.5  # a word is in a group if it more likely is than not
+FLOOR = 1e-5  # an attribution below this is none: methods break ties on a smaller scale
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ class Explanation:
 
     `label` and `probability` are what the model says of the pair; `target` is the label explained (another, if asked
     for), `against` the one it is held against, and `value` its probability (or share of the two, or the position of a
-    raw `score` between what no words and all words give).
+    raw `score` between what no words and all words give). For a raw score, `details["scores"]` has what no words give,
+    and the lowest and the highest of all that were seen.
     """
 
     first: str

@@ -4,20 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gmask.explanation import FLOOR
+
 if TYPE_CHECKING:
     from gmask.explanation import Explanation
 
 __all__ = ["notes"]
 
 SIDES = ("first", "second")
+SMALL = 0.05  # a change of a raw score that is less than this share of what its words can do
+STANDS = 0.8  # an answer that keeps this share of its value stands
 
 
 def notes(e: Explanation) -> list[str]:
     """The notes that every view shows: rests on one sentence, weak evidence, another class asked for, warnings."""
     found = [*_one_sentence(e), *(_weak_evidence(e) if e.holds else [])]
+    if max(e.attributions, default=0.0) < FLOOR:
+        found.append("No word speaks for it.")
     if e.target != e.label and e.score is None:
         found.append(f"The model says “{e.label}”; this explains “{e.target}”, which was asked for.")
-    return [*found, *_stability(e), *e.warnings]
+    return [*_next_to_nothing(e), *found, *_stability(e), *e.warnings]
+
+
+def _next_to_nothing(e: Explanation) -> list[str]:
+    """A raw score that all words together hardly move, while some of them move it far: others make up for that."""
+    scores = e.details.get("scores")
+    if e.score is None or not scores:
+        return []
+    low, high, none = scores["lowest"], scores["highest"], scores["none"]
+    if abs(e.score - none) >= SMALL * (high - low):
+        return []
+    told = [f"{score:.3g}".replace("-", "−") for score in (e.score, none, low, high)]
+    return [
+        "The score is {} with all words and {} with none, but {} to {} with some of them: "
+        "what is explained is next to nothing.".format(*told)
+    ]
 
 
 def _one_sentence(e: Explanation) -> list[str]:
@@ -60,11 +81,15 @@ def _stability(e: Explanation) -> list[str]:
 def _weak_evidence(e: Explanation) -> list[str]:
     """Words that neither carry the answer alone nor are missed."""
     kept, removed, nothing = e.evidence.kept, e.evidence.removed, e.evidence.nothing
+    stands = STANDS * e.value
+    # An answer may stand with no word at all and yet fall with a few of them gone: then the words do add to it.
+    gone = (*removed, *e.evidence.emptied, *(g.removed for g in e.groups if g.removed is not None))
+    habit = nothing > stands and min(gone) > stands
     found = []
-    if nothing >= 0.5:
+    if habit:
         found.append(f"With no word at all it stands at {nothing:.2f} already: the words add little.")
     if kept and max(kept) < e.value / 2:
         found.append(f"The top {len(kept)} words alone keep at most {max(kept):.2f}: it takes more words than these.")
-    if removed and min(removed) > 0.8 * e.value and nothing < 0.5:
+    if removed and min(removed) > stands and not habit:
         found.append(f"Without the top {len(removed)} words it still stands at {removed[-1]:.2f}: others carry it too.")
     return found

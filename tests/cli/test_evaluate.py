@@ -86,6 +86,16 @@ def test_mistakes_are_told(data, tmp_path, arguments, told):
     assert not (tmp_path / "run").exists()
 
 
+def test_pairs_without_labels_can_be_studied_but_have_no_accuracy(tmp_path):
+    source = tmp_path / "pairs.tsv"
+    source.write_text("sentence1\tsentence2\na b\ta c\nd\td e\n")
+    arguments = ["evaluate", "--model", WORDS, "--data", source, "--methods", "random"]
+    assert "## 2 pairs" in call(*arguments, "-o", tmp_path / "run").stdout
+    with pytest.raises(GmaskError, match="no column for the label"):
+        call(*arguments, "--accuracy", source, "-o", tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+
+
 def test_labels_that_are_not_the_models_have_no_accuracy(tmp_path):
     source = tmp_path / "pairs.tsv"
     source.write_text("sentence1\tsentence2\tlabel\na b\ta c\tperhaps\n")

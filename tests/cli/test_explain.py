@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 import time
+from io import StringIO
 
 import pytest
 
 import gmask
+from gmask.cli import explain
 
 PAIR = ["A man playing an electric guitar on stage.", "A man playing banjo on the floor."]
 MODEL = ["--model", "nli-dattn"]
@@ -121,6 +123,24 @@ def test_a_mistake_gets_one_clear_line_and_exit_code_2(arguments, stdin, message
     assert message in error
     assert len(error.splitlines()) == 1
     assert not done.stdout
+
+
+class Screen(StringIO):
+    def __init__(self, terminal):
+        super().__init__()
+        self.isatty = lambda: terminal
+
+
+@pytest.mark.parametrize(("terminal", "patience", "shown"), [(True, -1, True), (True, 60, False), (False, -1, False)])
+def test_a_terminal_sees_that_a_long_explanation_goes_on(monkeypatch, terminal, patience, shown):
+    screen = Screen(terminal)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(explain, "PATIENCE", patience)
+    monkeypatch.setenv("TERM", "xterm")
+    with explain._rows_shown():
+        gmask.explain(lambda pairs: [0.5] * len(pairs), "a b", "c d", method="leave-one-out")
+    assert ("rows asked" in screen.getvalue()) == shown
+    assert bool(screen.getvalue()) == shown
 
 
 def test_an_argument_that_is_not_utf8_is_refused():

@@ -83,6 +83,13 @@ def test_a_quote_that_is_never_closed_costs_one_line_of_a_long_file(tmp_path):
     assert [error.line for error in errors] == [502]
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_json_array_is_refused_whatever_is_done_with_bad_rows(tmp_path, indent):
+    (tmp_path / "a.json").write_text(json.dumps([{"a": "1"}, {"a": "2"}], indent=indent))
+    with pytest.raises(DataError, match=r"a\.json, line 1: a JSON array; wanted is JSONL"):
+        rows(tmp_path / "a.json", on_bad=lambda _: None)
+
+
 def test_a_column_named_twice_is_refused(tmp_path):
     (tmp_path / "a.tsv").write_text("a\tb\ta\n1\t2\t3\n")
     with pytest.raises(DataError, match="the header names a more than once"):

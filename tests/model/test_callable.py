@@ -6,7 +6,9 @@ import torch
 
 import gmask
 from gmask.errors import GmaskError
+from gmask.explainer import Explainer
 from gmask.model.callable import CallableModel
+from gmask.watch import watching
 
 A, B = "my guitar is loud", "an electric guitar"
 
@@ -103,6 +105,31 @@ def test_the_budget_is_never_exceeded():
     assert len(asked) <= 5
     bound(np.eye(len(bound.words))[:3])
     assert len(asked) == 5
+
+
+@pytest.mark.parametrize("budget", [None, 100])
+def test_a_model_that_changes_its_mind_is_told_of_unless_a_budget_forbids_to_ask_again(budget):
+    asked = []
+
+    def fickle(pairs):
+        asked.extend(pairs)
+        return [0.2 if asked.count((A, B)) < 2 else 0.84] * len(pairs)
+
+    def steady(pairs):
+        asked.extend(pairs)
+        return overlap(pairs)
+
+    told = "The model answers the same question differently (0.80, then 0.16): "
+    for function, found in ((fickle, budget is None), (steady, False)):
+        asked.clear()
+        model = CallableModel(function, budget=budget)
+        bound, answered = model.bind(A, B), []
+        with watching(answered.append):
+            one, other = (Explainer(model, m).explain_bound([bound])[0] for m in ("leave-one-out", "random"))
+        assert [e.warnings[0].startswith(told) if e.warnings else False for e in (one, other)] == [found, found]
+        assert asked.count((A, B)) == (2 if budget is None else 1)
+        assert len(asked) - (budget is None) == bound.rows_asked == sum(answered) + 2
+        assert one.rows == len(bound.words) + 1
 
 
 def test_calls_are_no_larger_than_the_batch_size():

@@ -29,10 +29,40 @@ def test_pairs_after_those_of_an_earlier_study(tmp_path):
         draw(source, skip=-1)
 
 
-def test_what_cannot_be_read_is_left_out(tmp_path):
+def test_what_cannot_be_read_is_left_out_and_told(tmp_path, capsys):
     source = tmp_path / "pairs.tsv"
-    source.write_text("sentence1\tsentence2\tlabel\na b\ta c\t1\n?!\ta c\t1\nbroken\nd\te\t0\n")
+    source.write_text("sentence1\tsentence2\tlabel\na b\ta c\t1\n\u200b\ta c\t1\nbroken\nd\te\t0\n")
     assert {e.first for e in draw(source)[0]} == {"a b", "d"}
+    told = f"gmask: rows left out of {source}: 2; the first: {source}, line 4: 1 fields, but 3 columns"
+    assert capsys.readouterr().err == f"{told} (sentence1, sentence2, label)\n"
+    source.write_text("sentence1\tsentence2\tlabel\na b\ta c\t1\n\u200b\ta c\t1\n")
+    draw(source)
+    assert "the first: '\\u200b' / 'a c': " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "fault"),
+    [
+        ("d.json", '[{"sentence1": "a", "sentence2": "b", "label": "1"}]', "line 1: a JSON array"),
+        ("d.jsonl", "{'sentence1': 'a'}\n", "line 1: not JSON at character 2"),
+        ("d.tsv", "sentence1\tsentence2\tlabel\n\u200b\tb\t1\n", "no word"),
+    ],
+)
+def test_where_no_row_can_be_read_the_fault_is_told(tmp_path, name, content, fault):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(GmaskError, match=fault):
+        draw(tmp_path / name)
+
+
+def test_pairs_need_no_labels_unless_they_are_asked_for(tmp_path):
+    source = tmp_path / "pairs.tsv"
+    for rows in ("sentence1\tsentence2\na b\ta c\nd\te\n", "sentence1\tsentence2\tlabel\na b\ta c\t-\nd\te\t\n"):
+        source.write_text(rows)
+        assert {(e.first, e.label) for e in draw(source)[0]} == {("a b", None), ("d", None)}
+        with pytest.raises(GmaskError, match=r"no column for the label|no labelled pair"):
+            draw(source, labelled=True)
+    source.write_text("sentence1\tsentence2\tlabel\na b\ta c\t-\nd\te\tyes\n")  # some have one: the others are not
+    assert [e.first for e in draw(source)[0]] == ["d"]
 
 
 def test_a_split_of_a_folder(tmp_path):

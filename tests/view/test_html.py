@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gmask.view.html import fragment, markup, script, style, to_html
 from gmask.view.parts import visible
-from tests.explanations import contrast, guitar, hostile, make, one_sided, raw_score, single_words
+from tests.explanations import TIES, contrast, guitar, hostile, make, one_sided, raw_score, single_words
 
 VOID = {"meta", "rect", "path", "img", "br"}
 
@@ -124,6 +124,13 @@ def test_scores_have_no_bars_and_contrasts_say_against_what():
     assert "score −2.31" in markup(raw_score())
     assert '<dl class="classes"' not in markup(raw_score())
     assert "Why “neutral” rather than “contradiction”?" in markup(contrast())
+
+
+def test_words_whose_attributions_only_break_ties_are_neither_marked_nor_listed():
+    text = markup(make("a b", "c d", TIES))
+    assert "<mark" not in text
+    assert "strongest first</h3><p>none</p>" in text
+    assert "No word speaks for it." in text
 
 
 def test_single_word_methods_show_words_and_those_against():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gmask.view.latex import PREAMBLE, escape, to_latex
 from gmask.view.parts import visible
-from tests.explanations import guitar, hostile, make, one_sided, single_words
+from tests.explanations import TIES, guitar, hostile, make, one_sided, single_words
 
 COMMANDS = {
     r"\textbackslash{}": "\\", r"\textasciicircum{}": "^", r"\textasciitilde{}": "~", r"\textless{}": "<",
@@ -45,6 +45,10 @@ def test_only_words_that_speak_for_the_target_are_highlighted():
     e = make("a b", "c d", {(0, "a"): 0.5, (1, "c"): -0.9})
     assert row(e) == r"GMASK & \hlc[pink!100]{a} b c d \\"
     assert row(single_words()).count(r"\hlc") == 4
+
+
+def test_words_whose_attributions_only_break_ties_are_not_highlighted():
+    assert row(make("a b", "c d", TIES)) == r"GMASK & a b c d \emph{(no word speaks for it)} \\"
 
 
 def test_words_that_would_break_a_highlight_are_boxed():

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gmask.explanation import Group
+from gmask.explanation import FLOOR, Group
+from gmask.method import gmask
 from gmask.view.parts import (
     classes,
     headline,
@@ -17,9 +20,10 @@ from gmask.view.parts import (
     reasons,
     runs,
     shades,
+    supporting,
     visible,
 )
-from tests.explanations import contrast, guitar, make, raw_score, single_words
+from tests.explanations import TIES, contrast, guitar, make, raw_score, single_words
 
 
 @given(st.text(min_size=1), st.text(min_size=1))
@@ -51,6 +55,14 @@ def test_shades_are_shares_of_the_strongest_and_little_is_nothing():
     e = make("a b", "c d e", {(0, "a"): 0.4, (0, "b"): 0.2, (1, "c"): 0.01, (1, "d"): -0.4})
     assert shades(e) == [1.0, 0.5, 0.0, 0.0, 0.0]
     assert shades(make("a", "b", {(0, "a"): -1.0})) == [0.0, 0.0]
+
+
+def test_what_only_breaks_ties_speaks_neither_for_nor_against():
+    assert FLOOR > 2 * gmask.TIES  # the most that the default method adds
+    e = make("a b", "c d", TIES)
+    assert shades(e) == [0.0] * 4
+    assert supporting(e) == opposing(e) == []
+    assert supporting(make("a b", "c d", {**TIES, (1, "d"): 0.5, (0, "b"): 0.01})) == [3, 1]
 
 
 def test_opposing_words_come_strongest_first():
@@ -103,7 +115,10 @@ def test_the_words_around_the_numbers():
     assert (headline(raw_score()), question(raw_score())) == ("score −2.31", "Why is the score high?")
     assert measure(guitar()) == "Probability of “contradiction”: 0.98 with all words, 0.28 with none."
     assert measure(contrast()).startswith("Share of “neutral” against “contradiction”")
-    assert measure(raw_score()).startswith("Where the score stands: 0.90 with all words")
+    assert measure(raw_score()).startswith("Where the score stands: 0.90 with all words, 0.28 with none")
+    scores = {"none": -7.251, "lowest": -8.0, "highest": -2.0}
+    told = "Where the score stands: 0.90 with all words (score −2.31), 0.28 with none (score −7.25)."
+    assert measure(replace(raw_score(), details={"scores": scores})) == told
     assert origin(guitar()) == "gmask on nli · 728 rows in 2.4 s · removal: drop · seed 0"
     assert "12 ms" in origin(guitar(seconds=0.0121))
 

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from gmask.notes import notes
-from tests.explanations import guitar
+from tests.explanations import guitar, single_words
 
 GUIDE = Path(__file__).parents[2] / "docs" / "reading.md"
 
@@ -20,7 +21,8 @@ def test_the_examples_of_the_guide_run(tmp_path, monkeypatch, capsys):
 def test_the_guide_quotes_the_notes_as_they_are():
     guide = GUIDE.read_text(encoding="utf-8")
     weak = guitar().evidence
-    for change in ({"nothing": 0.62}, {"kept": (0.3,) * 10}, {"removed": (0.9,) * 10}):
-        fields = {**weak.__dict__, "nothing": 0.1, **change}
-        (note,) = notes(guitar(evidence=type(weak)(**fields)))
+    habit = {"nothing": 0.92, "removed": (0.95,) * 10, "emptied": (0.95, 0.95)}
+    for change in (habit, {"kept": (0.3,) * 10}, {"removed": (0.9,) * 10}):
+        fields = {"nothing": 0.1, **change}
+        (note,) = notes(replace(single_words(), evidence=replace(weak, **fields)))
         assert note.split(":")[0] in guide

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from gmask.view.terminal import to_text
-from tests.explanations import ALL, contrast, guitar, hostile, make, one_sided, raw_score, single_words
+from tests.explanations import ALL, TIES, contrast, guitar, hostile, make, one_sided, raw_score, single_words
 
 
 def test_plain_text_has_no_escape_codes_and_fits_the_width(any_explanation):
@@ -97,11 +97,13 @@ def test_scores_contrasts_and_single_words_have_their_own_words():
     assert "Against it: man, an, guitar, stage" in text
 
 
-def test_attributions_of_zero_mark_nothing():
-    e = make("a b", "c d")
+@pytest.mark.parametrize("ties", [{}, TIES])
+def test_attributions_of_zero_or_that_only_break_ties_mark_nothing(ties):
+    e = make("a b", "c d", ties)
     text = to_text(e, colour=False)
     assert "1  a b\n2  c d" in text
-    assert "none speaks for it" in text
+    assert "No word speaks for it." in text
+    assert "Strongest words: none" in text
 
 
 def test_spacing_and_case_stay_as_typed_and_long_words_stay_whole():

@@ -11,7 +11,7 @@ from gmask.cli.options import Seed
 
 
 def evaluate(
-    data: Annotated[str, typer.Option(help="A file of labelled pairs, a folder of splits, or NAME=PATH.")],
+    data: Annotated[str, typer.Option(help="A file of pairs, a folder of splits, or NAME=PATH.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The run's folder, new or begun before.")],
     model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
     methods: Annotated[str, typer.Option(help="Comma-separated; settings as in gmask:preset=paper.")] = "gmask",
@@ -46,6 +46,8 @@ def evaluate(
     from gmask.study.sample import draw
 
     pairs, about = draw(data, split, limit, skip)
+    missing = accuracy is not None and not (output / ACCURACY).exists()
+    labelled = draw(str(accuracy), split, labelled=True)[0] if missing else []
     results = gmask.evaluate(
         model,
         pairs,
@@ -62,7 +64,6 @@ def evaluate(
         threads=threads,
         progress=True,
     )
-    if accuracy is not None and not (output / ACCURACY).exists():
-        labelled, _ = draw(accuracy, split)
+    if labelled:
         write_text(output / ACCURACY, json.dumps(measure_accuracy(gmask.load(model), labelled)) + "\n")
     print(summary(results))

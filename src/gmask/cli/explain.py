@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Optional
@@ -11,6 +14,8 @@ import typer
 
 from gmask.cli.options import Seed
 from gmask.errors import GmaskError
+
+PATIENCE = 1.0  # seconds without a sign of life
 
 
 class Format(str, Enum):
@@ -68,9 +73,10 @@ def explain(
         seed=seed,
         **parse_options(method, option or []),
     )
-    e = explainer(first, second)
-    if stability:
-        e = explainer.with_stability(e)
+    with _rows_shown():
+        e = explainer(first, second)
+        if stability:
+            e = explainer.with_stability(e)
     if output is not None:
         e.save(output)
         return
@@ -82,6 +88,33 @@ def explain(
         Format.svg: e.to_svg,
     }
     print(writers[format]())
+
+
+@contextmanager
+def _rows_shown() -> Iterator[None]:
+    """On a terminal, and where it takes long: how many rows the model has answered."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    from gmask.watch import watching
+
+    status = Console(stderr=True).status("")
+    began, answered = time.monotonic(), 0
+
+    def on_rows(rows: int) -> None:
+        nonlocal answered
+        answered += rows
+        if time.monotonic() - began > PATIENCE:
+            status.update(f"explaining: {answered:,} rows asked")
+            status.start()  # once only, whatever it is called
+
+    try:
+        with watching(on_rows):
+            yield
+    finally:
+        status.stop()
 
 
 def _two_lines() -> tuple[str, str]:

@@ -143,9 +143,13 @@ def _csv_records(path: Path, bad: OnBad) -> Iterator[tuple[int, list[str]]]:
 
 
 def _json_rows(path: Path, lines: Iterator[tuple[int, str]], bad: OnBad) -> Iterator[Row]:
+    begun = False
     for line, text in lines:
         if not text.strip():
             continue
+        if not begun and text.lstrip().startswith("["):  # no row is bad here, the whole is another format
+            raise DataError(path, line, "a JSON array; wanted is JSONL, a JSON object on a line of its own each")
+        begun = True
         try:
             record = json.loads(text)
         except json.JSONDecodeError as error:

@@ -28,7 +28,7 @@ __all__ = ["Gmask"]
 LARGEST = {"paper": 16, "reasons": 13}  # k: tables of 2^k entries, and for reasons 3^k pairs of subsets (2 s for 13)
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 FLOOR = 1e-6
-TIES = 1e-4  # the scale of what only breaks ties
+TIES = 1e-6  # the scale of what only breaks ties
 LEAST = 1e-3  # importance of a reason; what does less is none
 PREFERENCE = 0.1  # of words of reasons, in probability
 
@@ -220,7 +220,7 @@ def _answer(
 
     The candidates stand in the order that is best for keeping and removing, by dynamic programming, in which words of
     reasons come first unless that costs more than a little; theta = phi psi follows it. What only breaks ties, and for
-    words outside the candidates what they add to them, is in the fourth decimal, where it decides nothing else.
+    words outside the candidates what they add to them, is in the sixth decimal, where it decides nothing else.
     """
     only, without = tables
     phi, psi = found.phi[:, psi >= LEAST], psi[psi >= LEAST]

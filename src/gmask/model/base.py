@@ -140,6 +140,9 @@ class PairModel(ABC):
             for (bound, _), own in zip(checked, keys, strict=True)
         ]
 
+    def ask_again(self, bounds: Sequence[BoundPair]) -> None:  # noqa: B027
+        """Warn of pairs that the model answers differently when asked again; only a black box might."""
+
     def _check_budget(self, fresh: dict[tuple[int, bytes], Question]) -> None:
         if self.budget is None:
             return

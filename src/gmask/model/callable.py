@@ -19,6 +19,7 @@ __all__ = ["CallableModel"]
 Outputs = Literal["auto", "probabilities", "logits", "score"]
 OUTPUTS = ("auto", "probabilities", "logits", "score")
 ROUNDING = 1e-6  # a probability may leave [0, 1] by so much
+SAME = 1e-3  # answers to the same question that differ by more are different, by this share where they are large
 
 
 class CallableModel(PairModel):
@@ -80,6 +81,27 @@ class CallableModel(PairModel):
         if self._columns is None:  # how many columns there are, and what they mean, shows in the first answer
             bound(np.array([[True] * len(words), [False] * len(words)]))
         return bound
+
+    def ask_again(self, bounds: Sequence[BoundPair]) -> None:
+        """Ask about whole pairs a second time, past the memory, and warn where the answer is another.
+
+        It is a row a pair, counted nowhere; a model with a budget is not asked again.
+        """
+        if self.budget is not None:
+            return
+        whole = [(bound, np.ones((1, len(bound.words)), bool)) for bound in bounds if bound.state is None]
+        if not whole:
+            return
+        before = self.answer(whole)
+        again = self._forward([(bound, rows[0]) for bound, rows in whole], lambda _: None)
+        for (bound, _), (first,), second in zip(whole, before, again, strict=True):
+            bound.state = second  # by which it is known that this pair was asked about again
+            i = int(abs(second - first).argmax())
+            if abs(second[i] - first[i]) > SAME * max(1.0, abs(first[i])):
+                bound.warnings.append(
+                    f"The model answers the same question differently ({first[i]:.2f}, then {second[i]:.2f}): "
+                    "no number here is firm; take the chance out of it (dropout, sampling) and explain again."
+                )
 
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
         texts = [delete_words(bound, kept) for bound, kept in questions]

@@ -95,8 +95,15 @@ def share(folder: Path, output: Path, say: Callable[[str], None]) -> int:
     """Copy a run without its explanations, and so without a word of its texts; returns how many records it has.
 
     What is left is what a report's tables and figures need, and a run that `evaluate` goes on with.
+
+    Raises:
+        ValueError: The copy would be the run itself, or go on with one that has explanations: texts would stay there.
     """
     run = Run(folder, say)
+    if output.resolve() == folder.resolve():
+        raise GmaskError(f"{output} is the run itself, whose texts would stay; give another -o")
+    if any(_explained(path) for path in output.glob(f"{RECORDS}*")):  # with what a ledger has set aside
+        raise GmaskError(f"{output} holds records with explanations, whose texts would stay; give another -o")
     order = {name: i for i, name in enumerate(run.manifest["methods"])}
     with RunWriter(output, run.manifest, say) as shared:
         for record in run.records():
@@ -106,3 +113,9 @@ def share(folder: Path, output: Path, say: Callable[[str], None]) -> int:
     if (folder / ACCURACY).exists():
         write_text(output / ACCURACY, (folder / ACCURACY).read_text(encoding="utf-8"))
     return count
+
+
+def _explained(path: Path) -> bool:
+    """Whether any line has an explanation, be it damaged or not; within a text the quotes would be escaped."""
+    with path.open("rb") as file:
+        return any(b'"explanation":' in line for line in file)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from html import escape
 from importlib.resources import files
 
-from gmask.explanation import Explanation
+from gmask.explanation import FLOOR, Explanation
 from gmask.view.colours import DARK, LIGHT, Palette
 from gmask.view.figure import FONTS, figure_style, to_svg
 from gmask.view.parts import (
@@ -170,10 +170,12 @@ def _single(e: Explanation) -> str:
     """The strongest words, for a method that finds no groups."""
     strongest = max(map(abs, e.attributions), default=0.0) or 1.0
     ranked = sorted(range(len(e.words)), key=lambda i: -abs(e.attributions[i]))[: len(e.evidence.kept)]
+    ranked = [i for i in ranked if abs(e.attributions[i]) >= FLOOR]
     rows = "".join(
         f"<tr>{_word(e, i)}{_cell(abs(e.attributions[i]) / strongest, e.attributions[i])}</tr>" for i in ranked
     )
-    return f'<h3>Words, strongest first</h3><table class="evidence"><tbody>{rows}</tbody></table>'
+    table = f'<table class="evidence"><tbody>{rows}</tbody></table>' if rows else "<p>none</p>"
+    return f"<h3>Words, strongest first</h3>{table}"
 
 
 def _evidence(e: Explanation) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gmask.explanation import Explanation
-from gmask.view.parts import headline, origin, runs, visible
+from gmask.view.parts import headline, origin, runs, supporting, visible
 
 __all__ = ["PREAMBLE", "escape", "to_latex"]
 
@@ -51,7 +51,7 @@ def _apart(text: str) -> str:
 
 def to_latex(e: Explanation) -> str:
     """The row, under comments that say what it shows and what it needs."""
-    strengths = dict(zip([i for i in e.order()[:4] if e.attributions[i] > 0], STRENGTHS, strict=False))
+    strengths = dict(zip(supporting(e), STRENGTHS, strict=False))
 
     def sentence(number: int) -> str:
         parts = []
@@ -64,6 +64,8 @@ def to_latex(e: Explanation) -> str:
         return _apart("".join(parts).strip())
 
     cells = [sentence(0), sentence(1)]
+    if not strengths:
+        cells.append(r"\emph{(no word speaks for it)}")
     if e.rests_on is not None:
         cells.append(rf"\emph{{(the {('first', 'second')[e.rests_on]} sentence alone is enough)}}")
     comment = " ".join(f"{headline(e)}; {origin(e)}".split())

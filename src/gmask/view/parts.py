@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gmask.explanation import Explanation, Group
+from gmask.explanation import FLOOR, Explanation, Group
 
 __all__ = [
     "LINKED",
@@ -25,6 +25,7 @@ __all__ = [
     "reasons",
     "runs",
     "shades",
+    "supporting",
     "visible",
 ]
 
@@ -90,15 +91,19 @@ def runs(e: Explanation, sentence: int) -> list[Run]:
 def shades(e: Explanation) -> list[float]:
     """For each word, how strongly it is marked: its attribution as a share of the strongest, 0 if that is little."""
     strongest = max((*e.attributions, 0.0))
-    if strongest <= 0:
-        return [0.0] * len(e.words)
-    return [a / strongest if a >= MARKED * strongest else 0.0 for a in e.attributions]
+    least = max(MARKED * strongest, FLOOR)
+    return [a / strongest if a >= least else 0.0 for a in e.attributions]
+
+
+def supporting(e: Explanation) -> list[int]:
+    """The words that speak for the target, strongest first."""
+    return [i for i in e.order() if e.attributions[i] >= FLOOR]
 
 
 def opposing(e: Explanation) -> list[int]:
     """The words that speak against the target, strongest first."""
     strongest = max((abs(a) for a in e.attributions), default=0.0)
-    return [i for i in reversed(e.order()) if e.attributions[i] < OPPOSING * strongest]
+    return [i for i in reversed(e.order()) if e.attributions[i] < min(OPPOSING * strongest, -FLOOR)]
 
 
 def reasons(e: Explanation) -> list[Reason]:
@@ -149,7 +154,9 @@ def question(e: Explanation) -> str:
 
 def measure(e: Explanation) -> str:
     """What the numbers of the evidence are."""
-    ends = f"{number(e.value)} with all words, {number(e.evidence.nothing)} with none"
+    scores = [e.score, e.details["scores"]["none"]] if e.score is not None and "scores" in e.details else []
+    told = [f" (score {number(score)})" for score in scores] or ["", ""]
+    ends = f"{number(e.value)} with all words{told[0]}, {number(e.evidence.nothing)} with none{told[1]}"
     if e.score is not None:
         return f"Where the score stands: {ends}."
     if e.against is not None:

@@ -26,6 +26,7 @@ from gmask.view.parts import (
     reasons,
     runs,
     shades,
+    supporting,
     visible,
 )
 
@@ -124,9 +125,8 @@ def _reasons(e: Explanation) -> RenderableType:
         if len(found) > REASONS:
             parts.append(Text(f"and {len(found) - REASONS} more", "dim"))
     else:
-        strongest = [i for i in e.order()[:4] if e.attributions[i] > 0]
-        words = [f"{_line(e.words[i].text)} {number(e.attributions[i])}" for i in strongest]
-        parts.append(Text("Strongest words: " + (", ".join(words) if words else "none speaks for it")))
+        words = [f"{_line(e.words[i].text)} {number(e.attributions[i])}" for i in supporting(e)[:4]]
+        parts.append(Text("Strongest words: " + (", ".join(words) if words else "none")))
     if against:
         parts.append(Text("Against it: " + ", ".join(_line(e.words[i].text) for i in against), "dim"))
     return Group(*parts)
