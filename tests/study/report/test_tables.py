@@ -55,6 +55,19 @@ def test_the_best_is_bold_and_the_bound_never_is(cells):
     assert not any(e.best for row in metric_table(cells, "rows").rows for e in row)
 
 
+def test_the_best_is_so_on_the_pairs_that_all_have(cells):
+    results = cells[0].results
+    figures = {("gmask", 0): 0.99, ("random", 0): 0.9}  # random has this pair only; elsewhere gmask finds nothing
+    few = [
+        replace(record, measured={"aopc": [figures.get((record.method, record.pair), 0.0)]})
+        for method in ("gmask", "random")
+        for record in results.records(method)
+        if method == "gmask" or record.pair == 0
+    ]
+    table = metric_table([replace(cells[0], results=Results(few))], "aopc")
+    assert [row[1].text for row in table.rows if row[2].best] == ["gmask"]
+
+
 def test_seconds_are_those_of_methods_alone_where_there_are_such(cells):
     table = metric_table(cells, "seconds")
     by_name = {(row[0].text, row[1].text): row for row in table.rows}

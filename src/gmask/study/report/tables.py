@@ -242,9 +242,10 @@ def _paper(value: float | None, shape: str) -> Entry:
 
 
 def _best(results: Results, name: str, *, higher: bool) -> str | None:
+    """The best method on the pairs that all have, so that none is first for having easier ones."""
     rivals = [m for m in results if name in results[m] and m.partition(":")[0] != BOUND]
-    values = {m: results.overall(m, name)[0] for m in rivals}
-    values = {m: v for m, v in values.items() if math.isfinite(v)}
+    figures = zip(rivals, results.on_common_pairs(rivals, name) if rivals else (), strict=False)
+    values = {m: v for m, v in figures if math.isfinite(v)}
     return (max if higher else min)(values, key=lambda m: values[m]) if values else None
 
 
