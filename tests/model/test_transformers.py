@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import threading
 
 import numpy as np
@@ -361,6 +362,15 @@ def test_labels_come_from_the_configuration_in_the_order_of_the_outputs():
 def test_labels_that_are_not_different_are_numbered():
     network = tiny_model("bert", id2label={0: "x", 1: "X", 2: "y"})
     assert TransformersModel(network, tiny_tokenizer("bert")).labels == ("0", "1", "2")
+
+
+def test_the_hash_does_not_depend_on_how_the_tokenizer_was_last_called():
+    tokenizer = copy.deepcopy(tiny_tokenizer("bert"))
+    hashes = set()
+    for call in ({}, {"truncation": True, "max_length": 5}, {"padding": "max_length", "max_length": 9}):
+        tokenizer("a man playing guitar on stage", **call)
+        hashes.add(TransformersModel(tiny_model("bert"), tokenizer).hash)
+    assert len(hashes) == 1
 
 
 def test_the_hash_names_the_content(tmp_path):

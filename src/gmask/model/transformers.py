@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import threading
@@ -104,7 +105,10 @@ class TransformersModel(PairModel):
         config = {k: v for k, v in self.model.config.to_diff_dict().items() if type(v) in (int, float, str)}
         settings = [{k: v for k, v in config.items() if k not in passing}, self.labels, self.raw]
         digest.update(json.dumps(settings, sort_keys=True).encode())
-        digest.update(self.tokenizer.backend_tokenizer.to_str().encode())
+        tokenizer = copy.deepcopy(self.tokenizer.backend_tokenizer)
+        tokenizer.no_truncation()  # it remembers how it was last called, which is none of its content
+        tokenizer.no_padding()
+        digest.update(tokenizer.to_str().encode())
         for name, weights in sorted(self.model.state_dict().items()):
             digest.update(name.encode())
             digest.update(weights.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy())
