@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from html import escape
 from importlib.resources import files
@@ -30,6 +31,9 @@ __all__ = ["fragment", "markup", "script", "sentences", "style", "to_html"]
 
 SIDES = ("first", "second")
 MOST = 60  # words in the table of numbers
+# Nothing of the page around a fragment reaches it. SVG keeps what its attributes say, which a revert would undo.
+SHIELD = """.gmask { all: initial; display: block }
+.gmask :where(:not(svg, svg *)), .gmask :where(:not(svg, svg *))::before { all: revert }"""
 HINT = "Point at a word or a reason, or tab to it, to see what belongs together."
 
 
@@ -51,7 +55,7 @@ def to_html(e: Explanation) -> str:
 
 def fragment(e: Explanation) -> str:
     """The explanation with its style and script, to be put into any page, also more than one."""
-    return f"<style>{style()}</style>\n{markup(e)}\n<script>{script()}</script>"
+    return f"<style>{_shielded()}</style>\n{markup(e)}\n<script>{script()}</script>"
 
 
 @lru_cache(maxsize=1)
@@ -60,6 +64,12 @@ def style() -> str:
     sheet = (files("gmask.view") / "explanation.css").read_text(encoding="utf-8")
     dark = f"@media (prefers-color-scheme: dark) {{ .gmask {{ {_variables(DARK)} }} }}"
     return f".gmask {{ --font: {FONTS}; {_variables(LIGHT)} }}\n{dark}\n{figure_style()}\n{sheet}"
+
+
+@lru_cache(maxsize=1)
+def _shielded() -> str:
+    """The style for a page of others, such as a notebook: with the weight of an id, its rules win over theirs."""
+    return re.sub(r"\.gmask(?![\w-])", ":is(.gmask, #gmask)", f"{SHIELD}\n{style()}")
 
 
 @lru_cache(maxsize=1)
