@@ -156,6 +156,15 @@ def single_words() -> Explanation:
     return replace(e, groups=(), method="leave-one-out", attributions=numbers)
 
 
+def twins() -> Explanation:
+    """Words that stand in both sentences, one of them on either side of the question, by a method without groups."""
+    return make(
+        "The dog sees the cat.",
+        "A cat sees a dog run.",
+        {(0, "dog"): 0.5, (1, "dog"): 0.4, (0, "cat"): 0.3, (1, "run"): 0.2, (1, "cat"): -0.3, (1, "sees"): -0.2},
+    )
+
+
 def hostile() -> Explanation:
     return make(
         "<script>alert('1')</script> \"quoted\" & $x_1$ 100% \\end{document} \x1b[31mred\x07 שלום עולם",

@@ -84,6 +84,7 @@ def test_damaged_data_is_refused(change):
         (".tex", b"% contradiction 0.98"),
         (".svg", b"<svg"),
         (".png", b"\x89PNG"),
+        (".pdf", b"%PDF"),
         (".txt", b"contradiction"),
         (".HTML", b"<!DOCTYPE html>"),
     ],
@@ -101,7 +102,8 @@ def test_a_saved_file_reads_back(tmp_path):
 
 
 def test_an_unknown_ending_is_refused(tmp_path):
-    with pytest.raises(GmaskError, match=r"unknown file ending '.docx'; valid: .json, .html, .tex, .svg, .png, .txt"):
+    valid = ".json, .html, .tex, .svg, .png, .pdf, .txt"
+    with pytest.raises(GmaskError, match=rf"unknown file ending '.docx'; valid: {valid}"):
         guitar().save(tmp_path / "e.docx")
 
 

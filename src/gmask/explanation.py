@@ -17,7 +17,7 @@ from gmask.pair import Word
 __all__ = ["Evidence", "Explanation", "Group"]
 
 SCHEMA = 1
-ENDINGS = (".json", ".html", ".tex", ".svg", ".png", ".txt")
+ENDINGS = (".json", ".html", ".tex", ".svg", ".png", ".pdf", ".txt")
 MEMBER = 0.5  # a word is in a group if it more likely is than not
 FLOOR = 1e-5  # an attribution below this is none: methods break ties on a smaller scale
 
@@ -186,8 +186,8 @@ class Explanation:
         return to_text(self, colour=colour)
 
     def save(self, path: Path | str) -> None:
-        """Write a file in the format its name ends in: .json, .html, .tex, .svg, .png or .txt."""
-        from gmask.view.figure import save_png
+        """Write a file in the format its name ends in: .json, .html, .tex, .svg, .png, .pdf or .txt."""
+        from gmask.view.figure import save_figure
 
         path = Path(path)
         check_ending(path)
@@ -196,7 +196,8 @@ class Explanation:
             ".html": lambda: write_text(path, self.to_html() + "\n"),
             ".tex": lambda: write_text(path, self.to_latex() + "\n"),
             ".svg": lambda: write_text(path, self.to_svg() + "\n"),
-            ".png": lambda: save_png(self, path),
+            ".png": lambda: save_figure(self, path),
+            ".pdf": lambda: save_figure(self, path),
             ".txt": lambda: write_text(path, self.to_text() + "\n"),
         }
         try:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import warnings
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gmask.view.figure import save_png, to_svg
+from gmask.view.figure import save_figure, to_svg
 from tests.explanations import guitar, hostile, make, one_sided, raw_score
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -75,7 +76,7 @@ def test_the_figure_can_be_heard():
 def test_png_has_the_proportions_of_the_layout(any_explanation, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # this machine's fonts are not the test's business
-        save_png(any_explanation, tmp_path / "e.png", scale=2)
+        save_figure(any_explanation, tmp_path / "e.png")
     root = ET.fromstring(to_svg(any_explanation))
     height, width = matplotlib.image.imread(tmp_path / "e.png").shape[:2]
     assert width == pytest.approx(2 * float(root.get("width")), abs=3)
@@ -83,20 +84,43 @@ def test_png_has_the_proportions_of_the_layout(any_explanation, tmp_path):
 
 
 def test_png_shows_pink_blue_and_violet(tmp_path):
-    save_png(guitar(), tmp_path / "e.png", scale=1)
+    save_figure(guitar(), tmp_path / "e.png")
     pixels = {tuple(p) for p in (matplotlib.image.imread(tmp_path / "e.png")[..., :3] * 255).round().reshape(-1, 3)}
     for colour in ((255, 141, 189), (180, 156, 255)):
         assert colour in pixels
 
 
+def test_pdf_is_drawn_with_lines_and_letters_and_the_same_every_time(tmp_path, monkeypatch):
+    save_figure(guitar(), tmp_path / "one.pdf")
+    monkeypatch.setattr("time.time", lambda: 4e9)  # another day
+    save_figure(guitar(), tmp_path / "two.pdf")
+    found = (tmp_path / "one.pdf").read_bytes()
+    assert found == (tmp_path / "two.pdf").read_bytes()
+    assert found.startswith(b"%PDF")
+    assert b"CreationDate" not in found
+    assert b"/FontFile2" in found  # TrueType: its text can be searched and copied
+    assert b"/Subtype /Image" not in found
+
+
+@pytest.mark.filterwarnings("ignore:no font here")
+@pytest.mark.parametrize("made", [one_sided, hostile])
+def test_pdf_has_the_size_of_the_layout(made, tmp_path):
+    save_figure(made(), tmp_path / "e.PDF")
+    root = ET.fromstring(to_svg(made()))
+    box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", (tmp_path / "e.PDF").read_bytes())
+    assert [float(side) for side in box.groups()] == [
+        pytest.approx(float(root.get(side)), abs=1) for side in ("width", "height")
+    ]
+
+
 def test_png_takes_dollars_literally(tmp_path):
-    save_png(make(r"$\frac{ $x^2$", "$", label=r"$\oops$"), tmp_path / "e.png", scale=1)
+    save_figure(make(r"$\frac{ $x^2$", "$", label=r"$\oops$"), tmp_path / "e.png")
 
 
 def test_characters_without_a_font_are_warned_about_once(tmp_path, monkeypatch):
     monkeypatch.setattr("gmask.view.figure._MORE_FONTS", ())
     with pytest.warns(UserWarning, match="no font here has some of the characters") as caught:
-        save_png(make("电吉他", "𓀀"), tmp_path / "e.png", scale=1)
+        save_figure(make("电吉他", "𓀀"), tmp_path / "e.png")
     assert len(caught) == 1
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gmask.view.html import fragment, markup, script, style, to_html
 from gmask.view.parts import visible
-from tests.explanations import TIES, contrast, guitar, hostile, make, one_sided, raw_score, single_words
+from tests.explanations import TIES, contrast, guitar, hostile, make, one_sided, raw_score, single_words, twins
 
 VOID = {"meta", "rect", "path", "img", "br"}
 
@@ -118,6 +118,13 @@ def test_the_evidence_table_has_a_row_a_word():
         "+ floor 0.95 0.12",
         "+ stage 0.97 0.08",
     ]
+
+
+def test_a_word_listed_from_both_sentences_says_which_it_is_from():
+    tables = re.findall(r'<table class="evidence">(.*?)</table>', markup(twins()), re.DOTALL)
+    strongest, evidence = (re.findall(r"<bdi>(.*?)</bdi>", table) for table in tables)
+    assert strongest[:5] == ["dog (first)", "dog (second)", "cat (first)", "cat (second)", "sees"]
+    assert evidence[:4] == ["dog (first)", "dog (second)", "cat", "run"]  # of “cat” only one is among the top words
 
 
 def test_scores_have_no_bars_and_contrasts_say_against_what():

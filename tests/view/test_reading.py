@@ -14,7 +14,7 @@ def test_the_examples_of_the_guide_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for example in re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL):
         exec(compile(example, "reading.md", "exec"), {})
-    assert sorted(p.suffix for p in tmp_path.iterdir()) == [".html", ".json", ".png", ".svg", ".tex", ".txt"]
+    assert sorted(p.suffix for p in tmp_path.iterdir()) == [".html", ".json", ".pdf", ".png", ".svg", ".tex", ".txt"]
     assert "[guitar]" in capsys.readouterr().out
 
 

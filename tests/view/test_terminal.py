@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from gmask.view.terminal import to_text
-from tests.explanations import ALL, TIES, contrast, guitar, hostile, make, one_sided, raw_score, single_words
+from tests.explanations import ALL, TIES, contrast, guitar, hostile, make, one_sided, raw_score, single_words, twins
 
 
 def test_plain_text_has_no_escape_codes_and_fits_the_width(any_explanation):
@@ -87,6 +87,12 @@ def test_everything_a_reader_needs_is_there():
 
 def test_an_explanation_fits_one_screen():
     assert len(to_text(one_sided(), colour=False, width=100).splitlines()) <= 24
+
+
+def test_a_word_listed_from_both_sentences_says_which_it_is_from():
+    text = to_text(twins(), colour=False, width=100)
+    assert "Strongest words: dog (first) 0.50, dog (second) 0.40, cat (first) 0.30, run 0.20" in text
+    assert "Against it: cat (second), sees" in text
 
 
 def test_scores_contrasts_and_single_words_have_their_own_words():

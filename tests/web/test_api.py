@@ -58,6 +58,7 @@ def test_target_against_removal_seed_and_options_reach_the_method(client):
         ("latex", "application/x-latex", b"%"),
         ("svg", "image/svg+xml", b"<svg"),
         ("png", "image/png", b"\x89PNG"),
+        ("pdf", "application/pdf", b"%PDF"),
         ("text", "text/plain; charset=utf-8", b"contradiction"),
     ],
 )

@@ -230,6 +230,7 @@ def test_the_answer_offers_the_contrasts(open_page):
         ("LaTeX", "tex", b"%"),
         ("SVG", "svg", b"<svg"),
         ("PNG", "png", b"\x89PNG"),
+        ("PDF", "pdf", b"%PDF"),
     ],
 )
 def test_an_explanation_can_be_downloaded(open_page, tmp_path, name, ending, begins):

@@ -1,4 +1,4 @@
-"""The paper's Figure 1 drawn: SVG by hand, PNG through matplotlib."""
+"""The paper's Figure 1 drawn: SVG by hand, PNG and PDF through matplotlib."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from gmask.explanation import Explanation
 from gmask.files import atomic
 from gmask.view.colours import DARK, LIGHT, Palette, mix
 from gmask.view.layout import BLOCK, FONT, NODE, SMALL, Layout, Link, Node, lay_out
-from gmask.view.parts import number, phrase, reasons
+from gmask.view.parts import SIDES, number, phrase, reasons
 
-__all__ = ["FONTS", "figure_style", "save_png", "to_svg"]
+__all__ = ["FONTS", "figure_style", "save_figure", "to_svg"]
 
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
+SCALE = 2.0  # pixels of a PNG to a unit of the SVG
+_FONTS_KEPT = {"pdf.fonttype": 42}  # text in a PDF stays text: TrueType, as publishers ask
 # For what matplotlib's own font lacks; used where they are installed.
 _MORE_FONTS = (
     "Noto Sans CJK SC", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei", "Noto Sans Arabic",
@@ -44,7 +46,7 @@ def to_svg(e: Explanation, *, inline: bool = False) -> str:
     for row in plan.rows:
         x = plan.blocks[row.sentence]
         anchor, at = (("end", x - 8), ("start", x + BLOCK + 8))[row.sentence]
-        side = ("first", "second")[row.sentence]
+        side = SIDES[row.sentence]
         if row.word is None:
             parts.append(_text(at, row.y + 5, row.text, "gm-muted", size=SMALL, anchor=anchor))
             continue
@@ -131,14 +133,15 @@ def _spoken(e: Explanation) -> str:
     """The figure in words."""
     groups = []
     for reason in reasons(e):
-        named = zip(reason.words, ("first", "second"), strict=True)
-        sides = [f"“{phrase(e, words)}” in the {side} sentence" for words, side in named if words]
-        groups.append(f"group {reason.rank}, importance {number(reason.group.importance)}: {' and '.join(sides)}")
+        sides = zip(reason.words, SIDES, strict=True)
+        told = [f"“{phrase(e, words)}” in the {side} sentence" for words, side in sides if words]
+        groups.append(f"group {reason.rank}, importance {number(reason.group.importance)}: {' and '.join(told)}")
     return "Words of the two sentences and the groups they belong to. " + "; ".join(groups)
 
 
-def save_png(e: Explanation, path: Path | str, *, scale: float = 2.0) -> None:
-    """Write the figure as a PNG file, `scale` pixels to a unit of the SVG."""
+def save_figure(e: Explanation, path: Path | str) -> None:
+    """Write the figure as a PNG or PDF file, whichever its name ends in; the same figure gives the same bytes."""
+    from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -149,9 +152,11 @@ def save_png(e: Explanation, path: Path | str, *, scale: float = 2.0) -> None:
     axes.set(xlim=(0, plan.width), ylim=(plan.height, 0))
     axes.axis("off")
     _paint(axes, plan)
-    with warnings.catch_warnings(record=True) as caught, atomic(path) as temporary:
+    kind = Path(path).suffix[1:].lower()
+    undated = {"CreationDate": None} if kind == "pdf" else {}
+    with warnings.catch_warnings(record=True) as caught, atomic(path) as temporary, rc_context(_FONTS_KEPT):
         warnings.simplefilter("always")
-        figure.savefig(temporary, format="png", dpi=72 * scale)
+        figure.savefig(temporary, format=kind, dpi=72 * SCALE, metadata=undated)
     if any("missing from" in str(w.message) for w in caught):
         warnings.warn(
             "no font here has some of the characters, boxes stand for them; save as .svg or .html instead",

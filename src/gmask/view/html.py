@@ -12,9 +12,11 @@ from gmask.view.colours import DARK, LIGHT, Palette
 from gmask.view.figure import FONTS, figure_style, to_svg
 from gmask.view.parts import (
     LINKED,
+    SIDES,
     classes,
     headline,
     measure,
+    named,
     number,
     opposing,
     origin,
@@ -29,7 +31,6 @@ from gmask.view.parts import (
 
 __all__ = ["fragment", "markup", "script", "sentences", "style", "to_html"]
 
-SIDES = ("first", "second")
 MOST = 60  # words in the table of numbers
 # Nothing of the page around a fragment reaches it. SVG keeps what its attributes say, which a revert would undo.
 SHIELD = """.gmask { all: initial; display: block }
@@ -182,16 +183,17 @@ def _single(e: Explanation) -> str:
     ranked = sorted(range(len(e.words)), key=lambda i: -abs(e.attributions[i]))[: len(e.evidence.kept)]
     ranked = [i for i in ranked if abs(e.attributions[i]) >= FLOOR]
     rows = "".join(
-        f"<tr>{_word(e, i)}{_cell(abs(e.attributions[i]) / strongest, e.attributions[i])}</tr>" for i in ranked
+        f"<tr>{_word(e, i, name)}{_cell(abs(e.attributions[i]) / strongest, e.attributions[i])}</tr>"
+        for i, name in zip(ranked, named(e, ranked), strict=True)
     )
     table = f'<table class="evidence"><tbody>{rows}</tbody></table>' if rows else "<p>none</p>"
     return f"<h3>Words, strongest first</h3>{table}"
 
 
 def _evidence(e: Explanation) -> str:
-    rows = []
-    for v, (i, kept, removed) in enumerate(zip(e.order(), e.evidence.kept, e.evidence.removed, strict=False), 1):
-        rows.append(f"<tr>{_word(e, i, '+ ' * (v > 1))}{_cell(kept, kept)}{_cell(removed, removed)}</tr>")
+    rows, top = [], e.order()[: len(e.evidence.kept)]
+    for i, name, kept, removed in zip(top, named(e, top), e.evidence.kept, e.evidence.removed, strict=False):
+        rows.append(f"<tr>{_word(e, i, name, '+ ' * bool(rows))}{_cell(kept, kept)}{_cell(removed, removed)}</tr>")
     head = '<th scope="col">top words</th><th scope="col">only these</th><th scope="col">all but these</th>'
     return (
         f'<h3>Evidence</h3><table class="evidence"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody>'
@@ -199,10 +201,9 @@ def _evidence(e: Explanation) -> str:
     )
 
 
-def _word(e: Explanation, i: int, before: str = "") -> str:
-    text = escape(visible(e.words[i].text))
+def _word(e: Explanation, i: int, name: str, before: str = "") -> str:
     dot = '<span class="dot"></span>'
-    return f'<th scope="row" class="{SIDES[e.words[i].sentence]}">{before}{dot}<bdi>{text}</bdi></th>'
+    return f'<th scope="row" class="{SIDES[e.words[i].sentence]}">{before}{dot}<bdi>{escape(name)}</bdi></th>'
 
 
 def _cell(share: float, value: float) -> str:

@@ -1,4 +1,4 @@
-"""The paper's Figure 1 as coordinates: words on both sides, groups between. Drawn as SVG and as PNG."""
+"""The paper's Figure 1 as coordinates: words on both sides, groups between. Drawn as SVG, PNG and PDF."""
 
 from __future__ import annotations
 

@@ -11,11 +11,13 @@ from gmask.explanation import FLOOR, Explanation, Group
 __all__ = [
     "LINKED",
     "MARKED",
+    "SIDES",
     "Reason",
     "Run",
     "classes",
     "headline",
     "measure",
+    "named",
     "number",
     "opposing",
     "origin",
@@ -29,6 +31,7 @@ __all__ = [
     "visible",
 ]
 
+SIDES = ("first", "second")
 MARKED = 0.05  # a word is marked if its attribution is at least this share of the strongest
 OPPOSING = -0.1  # and named as speaking against the target below this share
 LINKED = 0.2  # memberships below this are not drawn
@@ -129,6 +132,14 @@ def phrase(e: Explanation, words: Sequence[int]) -> str:
             text += sentence[e.words[before].end : word.start] if i == before + 1 else " … "
         text += word.text
     return " ".join(visible(text).split())
+
+
+def named(e: Explanation, words: Sequence[int]) -> list[str]:
+    """Words as a list names them; one that is in the list from both sentences says which it is from."""
+    texts = [visible(e.words[i].text) for i in words]
+    sides = [e.words[i].sentence for i in words]
+    first, second = ({t for t, s in zip(texts, sides, strict=True) if s == side} for side in (0, 1))
+    return [f"{t} ({SIDES[s]})" if t in first & second else t for t, s in zip(texts, sides, strict=True)]
 
 
 def number(value: float) -> str:

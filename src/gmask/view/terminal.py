@@ -18,6 +18,7 @@ from gmask.view.parts import (
     classes,
     headline,
     measure,
+    named,
     number,
     opposing,
     origin,
@@ -36,6 +37,7 @@ WIDEST = 100
 BAR = 20
 BRACKETED = 0.25  # in plain text a word is marked if its attribution is at least this share of the strongest
 REASONS = 6
+LISTED = 4  # words for it, and words against it
 GREY = "#9a9da3"  # as bright as the marks, so that these lose colour, not light, and suit dark and light terminals
 # Between the light and the dark palette: text and bars that can be read on either.
 LINE = mix(LIGHT.link, DARK.link, 0.4)
@@ -113,7 +115,8 @@ def _mark(sentence: int, shade: float) -> Style:
 
 def _reasons(e: Explanation) -> RenderableType:
     found = reasons(e)
-    against = opposing(e)[:4]
+    strong, against = supporting(e)[:LISTED], opposing(e)[:LISTED]
+    names = [_line(name) for name in named(e, [*strong, *against])]
     parts: list[RenderableType] = []
     if found:
         table = Table.grid(padding=(0, 2, 0, 0))
@@ -125,10 +128,10 @@ def _reasons(e: Explanation) -> RenderableType:
         if len(found) > REASONS:
             parts.append(Text(f"and {len(found) - REASONS} more", "dim"))
     else:
-        words = [f"{_line(e.words[i].text)} {number(e.attributions[i])}" for i in supporting(e)[:4]]
+        words = [f"{name} {number(e.attributions[i])}" for i, name in zip(strong, names, strict=False)]
         parts.append(Text("Strongest words: " + (", ".join(words) if words else "none")))
     if against:
-        parts.append(Text("Against it: " + ", ".join(_line(e.words[i].text) for i in against), "dim"))
+        parts.append(Text("Against it: " + ", ".join(names[len(strong) :]), "dim"))
     return Group(*parts)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from gmask.explanation import Explanation
-from gmask.view.parts import measure, number, visible
+from gmask.view.parts import measure, named, number
 
 __all__ = ["curve"]
 
@@ -20,7 +20,7 @@ def curve(e: Explanation) -> str:
     kept = [e.evidence.nothing, *e.evidence.kept]
     removed = [e.value, *e.evidence.removed]
     upper, lower = _points(kept), _points(removed)
-    words = ["", *(visible(e.words[i].text) for i in e.order())]
+    words = ["", *named(e, e.order()[: len(e.evidence.kept)])]
     parts = [
         *(_level(level) for level in (0.0, 0.5, 1.0)),
         *(_tick(x, str(count)) for count, (x, _) in enumerate(upper)),

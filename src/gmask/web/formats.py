@@ -25,10 +25,10 @@ class FileFormat:
     write: Callable[[Explanation], bytes]
 
 
-def _png(e: Explanation) -> bytes:
+def _figure(e: Explanation, ending: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of characters no font has: the page tells nobody, the picture shows it
-        path = Path(folder) / "figure.png"
+        path = Path(folder) / f"figure.{ending}"
         e.save(path)
         return path.read_bytes()
 
@@ -38,7 +38,8 @@ FORMATS: dict[str, FileFormat] = {
     "json": FileFormat("JSON", "application/json", "json", lambda e: e.to_json().encode()),
     "latex": FileFormat("LaTeX", "application/x-latex", "tex", lambda e: e.to_latex().encode()),
     "svg": FileFormat("SVG", "image/svg+xml", "svg", lambda e: e.to_svg().encode()),
-    "png": FileFormat("PNG", "image/png", "png", _png),
+    "png": FileFormat("PNG", "image/png", "png", lambda e: _figure(e, "png")),
+    "pdf": FileFormat("PDF", "application/pdf", "pdf", lambda e: _figure(e, "pdf")),
     "text": FileFormat("text", "text/plain", "txt", lambda e: e.to_text().encode()),
 }
 assert set(FORMATS) == set(get_args(Format))

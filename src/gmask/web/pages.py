@@ -26,7 +26,7 @@ from gmask.web.work import Busy
 __all__ = ["pages"]
 
 COMPARED = ("gmask", "kernelshap", "leave-one-out", "lime")  # ticked at first
-DOWNLOADS = ("html", "json", "latex", "svg", "png")
+DOWNLOADS = ("html", "json", "latex", "svg", "png", "pdf")
 MOST_METHODS = 20
 
 pages = APIRouter(include_in_schema=False)

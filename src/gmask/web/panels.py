@@ -6,7 +6,7 @@ from typing import Any
 
 from gmask.explanation import Explanation
 from gmask.view.html import markup, sentences
-from gmask.view.parts import measure, number, reasons, runs, shades, supporting, visible
+from gmask.view.parts import measure, named, number, reasons, runs, shades, supporting, visible
 from gmask.web.assets import render
 from gmask.web.curve import curve
 
@@ -41,7 +41,7 @@ def card(e: Explanation) -> dict[str, Any]:
         "sentences": sentences(e),
         "hint": "Point at a word, or tab to it, to see its numbers.",
         "curve": curve(e),
-        "top": [visible(e.words[i].text) for i in supporting(e)[:TOP]],
+        "top": named(e, supporting(e)[:TOP]),
         "cost": _cost(e),
         "kept": number(kept),
         "removed": number(removed),

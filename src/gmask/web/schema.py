@@ -22,7 +22,7 @@ __all__ = [
 
 FIRST = "A man playing an electric guitar on stage."
 SECOND = "A man playing banjo on the floor."
-Format = Literal["json", "html", "latex", "svg", "png", "text"]
+Format = Literal["json", "html", "latex", "svg", "png", "pdf", "text"]
 Value = str | int | float | bool | None
 
 
