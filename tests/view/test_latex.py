@@ -32,9 +32,14 @@ def test_escaped_text_reads_back_and_leaves_nothing_special(text):
 
 def test_the_row_of_the_paper():
     assert row(guitar()) == (
-        r"GMASK & A man playing an electric \hlc[pink!100]{guitar} on \hlc[pink!25]{stage}. "
-        r"A man playing \hlc[cyan!75]{banjo} on the \hlc[cyan!50]{floor}. \\"
+        r"GMASK & A man playing an electric \hlc[pink!100]{guitar} on \hlc[pink!56]{stage}. "
+        r"A man playing \hlc[cyan!95]{banjo} on the \hlc[cyan!65]{floor}. \\"
     )
+
+
+def test_words_are_shaded_by_their_attribution_not_their_rank():
+    e = make("a b", "c d", {(0, "a"): 0.8, (0, "b"): 0.8, (1, "c"): 0.08, (1, "d"): 0.008})
+    assert row(e) == r"GMASK & \hlc[pink!100]{a} \hlc[pink!100]{b} \hlc[cyan!10]{c} d \\"
 
 
 def test_a_prediction_that_rests_on_one_sentence_says_so():
@@ -53,7 +58,7 @@ def test_words_whose_attributions_only_break_ties_are_not_highlighted():
 
 def test_words_that_would_break_a_highlight_are_boxed():
     e = make("naïve 50%", "x", {(0, "naïve"): 0.9, (0, "%"): 0.8})
-    assert r"\hlc[pink!100]{\mbox{naïve}} 50\hlc[pink!75]{\mbox{\%}} x" in row(e)
+    assert r"\hlc[pink!100]{\mbox{naïve}} 50\hlc[pink!89]{\mbox{\%}} x" in row(e)
 
 
 def test_doubled_hyphens_across_words_stay_hyphens():

@@ -1,11 +1,11 @@
-r"""A table row in the manner of the paper's example tables, the top four words highlighted."""
+r"""A table row in the manner of the paper's example tables, the top four words shaded as strongly as they matter."""
 
 from __future__ import annotations
 
 import re
 
 from gmask.explanation import Explanation
-from gmask.view.parts import headline, origin, runs, supporting, visible
+from gmask.view.parts import SIDES, headline, origin, runs, shades, supporting, visible
 
 __all__ = ["PREAMBLE", "escape", "to_latex"]
 
@@ -14,7 +14,7 @@ PREAMBLE = (
     r"\usepackage{xcolor} "
     r"\newcommand{\hlc}[2][yellow]{\leavevmode{\fboxsep1pt\smash{\colorbox{#1}{\vphantom{Ag}#2}}}}"
 )
-STRENGTHS = (100, 75, 50, 25)
+TOP = 4  # words, as in the paper
 COLOURS = ("pink", "cyan")
 NAMES = {name: name.upper() for name in ("gmask", "imask", "lime", "l2x", "iba")}  # as the paper writes them
 
@@ -51,23 +51,24 @@ def _apart(text: str) -> str:
 
 def to_latex(e: Explanation) -> str:
     """The row, under comments that say what it shows and what it needs."""
-    strengths = dict(zip(supporting(e), STRENGTHS, strict=False))
+    shade = shades(e)
+    percent = {i: round(100 * shade[i]) for i in supporting(e)[:TOP] if shade[i]}
 
     def sentence(number: int) -> str:
         parts = []
         for run in runs(e, number):
             text = escape(run.text)
-            if run.word in strengths:
+            if run.word in percent:
                 inner = text if run.text.isascii() and run.text.isalnum() else rf"\mbox{{{text}}}"
-                text = rf"\hlc[{COLOURS[number]}!{strengths[run.word]}]{{{inner}}}"
+                text = rf"\hlc[{COLOURS[number]}!{percent[run.word]}]{{{inner}}}"
             parts.append(text)
         return _apart("".join(parts).strip())
 
     cells = [sentence(0), sentence(1)]
-    if not strengths:
+    if not percent:
         cells.append(r"\emph{(no word speaks for it)}")
     if e.rests_on is not None:
-        cells.append(rf"\emph{{(the {('first', 'second')[e.rests_on]} sentence alone is enough)}}")
+        cells.append(rf"\emph{{(the {SIDES[e.rests_on]} sentence alone is enough)}}")
     comment = " ".join(f"{headline(e)}; {origin(e)}".split())
     name = NAMES.get(e.method, escape(e.method))
     return f"% {comment}\n% in the preamble: {PREAMBLE}\n{name} & {' '.join(cells)} \\\\"
