@@ -11,19 +11,17 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from gmask.web import Limits, create_app
+from gmask.web.server import configure
 from tests.web.models import models
 
 PATIENCE = 120_000  # milliseconds; the machine may be busy
 
 
 @contextlib.contextmanager
-def serving(app):
+def serving(app, limits=None):
     """A real server on a free port of the loopback, as `gmask serve` runs it."""
     listening = socket.create_server(("127.0.0.1", 0), backlog=2048)
-    config = uvicorn.Config(
-        app, http="h11", h11_max_incomplete_event_size=512_000, log_level="critical", timeout_graceful_shutdown=2
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(configure(app, limits, log_level="critical", timeout_graceful_shutdown=2))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
     thread.start()
     until = time.monotonic() + 60

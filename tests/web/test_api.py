@@ -43,6 +43,17 @@ def test_an_explanation_is_the_librarys_own(client, model, method):
     assert replace(found, seconds=0.0) == replace(Explanation.from_json(expected.to_json()), seconds=0.0)
 
 
+def test_the_texts_may_be_named_as_hugging_face_names_them(client):
+    theirs = {"text": GUITAR, "text_pair": BANJO}
+    for path in ("/api/explain", "/api/predict"):
+        ours = client.post(path, json=PAIR).json()
+        assert client.post(path, json=theirs).json() == ours
+        assert client.post(path, json={"text": GUITAR, "second": BANJO}).json() == ours
+    assert events(client.post("/api/explain/stream", json=theirs).text)[-1][0] == "result"
+    described = client.get("/api/openapi.json").json()["components"]["schemas"]["Question"]["properties"]
+    assert "`text_pair`" in described["second"]["description"]
+
+
 def test_target_against_removal_seed_and_options_reach_the_method(client):
     asked = {"target": "neutral", "against": "contradiction", "seed": 7, "method": "lime", "options": {"samples": 50}}
     e = client.post("/api/explain", json={**PAIR, "model": "dattn", "removal": "zero", **asked}).json()

@@ -48,6 +48,25 @@ def test_bodies_that_are_no_json_are_refused(client, path, body):
 
 
 @pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None])
+def test_json_that_is_not_sent_as_such_is_refused(client, path, kind):
+    headers = {} if kind is None else {"content-type": kind}
+    refused(client.post(path, content=json.dumps(PAIR), headers=headers), 422, "sent as Content-Type: application/json")
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "changes", [{"target": "\ud800"}, {"method": "\ud800", "methods": ["\ud800"]}, {"\ud800": 1}, {"model": "\ud800"}]
+)
+def test_half_a_character_anywhere_is_refused(client, path, changes):
+    body = json.dumps({"methods": ["gmask"], **PAIR, **changes} if "compare" in path else {**PAIR, **changes})
+    response = client.post(path, content=body, headers={"content-type": "application/json"})
+    assert response.status_code in (200, 422)
+    assert response.status_code == 422 or events(response.text)[-1][0] in ("failed", "done")
+    assert "something went wrong" not in response.text
+
+
+@pytest.mark.parametrize("path", PATHS)
 def test_a_body_of_ten_megabytes_is_refused(server, path):
     body = json.dumps({"first": "a " * 5_000_000, "second": "b"}).encode()
     response = httpx.post(f"{server}{path}", content=body, headers={"content-type": "application/json"}, timeout=60)
@@ -112,6 +131,13 @@ def test_no_model_can_be_had_that_was_not_offered(client, name):
         ({"options": []}, "options"),
         ({"options": {"k": [1]}}, "options"),
         ({"options": {"k": 10**9}}, "at most 12"),
+        ({"options": {"k": 10**400}}, "at most 12"),
+        ({"options": {"k": -(10**400)}}, "at least 1"),
+        ({"options": {"k": "9" * 400}}, "at most 12"),
+        ({"options": {"gamma1": 10**400}}, "at most 1000"),
+        ({"method": "lime", "options": {"width": -(10**400)}}, "not -inf"),
+        ({"seed": 10**400}, "seed"),
+        ({"text": "a"}, "text"),
         ({"options": {"self": 1}}, "unknown option"),
         ({"options": {"k": "1e9"}}, "takes int"),
         ({"method": "integrated-gradients"}, "needs gradients"),
@@ -127,7 +153,9 @@ def test_a_question_that_takes_too_much_work_is_refused():
         refused(client.post("/api/explain", json={**PAIR, "method": "lime"}), 422, "more than 100 model rows")
 
 
-@pytest.mark.parametrize("without", [[[99]], [[-1]], [], [["a"]], [[1.5]], 3, [[0]] * 257, [[True]]])
+@pytest.mark.parametrize(
+    "without", [[[99]], [[-1]], [[10**400]], [[-(10**400)]], [], [["a"]], [[1.5]], 3, [[0]] * 257, [[True]]]
+)
 def test_words_that_are_not_there_cannot_be_switched_off(client, without):
     response = client.post("/api/predict", json={**PAIR, "without": without})
     assert response.status_code == 422

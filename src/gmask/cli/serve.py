@@ -36,6 +36,7 @@ def serve(
         import uvicorn
 
         from gmask.web import create_app
+        from gmask.web.server import configure
     except ImportError as error:
         raise GmaskError(f"gmask serve needs {error.name}: pip install 'gmask[serve]'") from None
 
@@ -43,13 +44,7 @@ def serve(
     listening = _listen(host, port)
     # A name that merely resolves to this machine is not served, so that no other site's script can ask here.
     hosts = {*LOOPBACK, "[::1]", host} if host in LOOPBACK else None
-    config = uvicorn.Config(
-        create_app(models, hosts=hosts),
-        http="h11",
-        h11_max_incomplete_event_size=512_000,  # a link holds both texts
-        log_level="warning",
-        timeout_graceful_shutdown=3,
-    )
+    config = configure(create_app(models, hosts=hosts), log_level="warning", timeout_graceful_shutdown=3)
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}/"
     print(f"gmask: {address} offers {', '.join(models)} (Ctrl-C ends it)", flush=True)

@@ -17,7 +17,6 @@ __all__ = ["FONTS", "figure_style", "save_figure", "to_svg"]
 
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
 SCALE = 2.0  # pixels of a PNG to a unit of the SVG
-_FONTS_KEPT = {"pdf.fonttype": 42}  # text in a PDF stays text: TrueType, as publishers ask
 # For what matplotlib's own font lacks; used where they are installed.
 _MORE_FONTS = (
     "Noto Sans CJK SC", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei", "Noto Sans Arabic",
@@ -154,7 +153,8 @@ def save_figure(e: Explanation, path: Path | str) -> None:
     _paint(axes, plan)
     kind = Path(path).suffix[1:].lower()
     undated = {"CreationDate": None} if kind == "pdf" else {}
-    with warnings.catch_warnings(record=True) as caught, atomic(path) as temporary, rc_context(_FONTS_KEPT):
+    truetype = rc_context({"pdf.fonttype": 42})  # as publishers ask
+    with warnings.catch_warnings(record=True) as caught, atomic(path) as temporary, truetype:
         warnings.simplefilter("always")
         figure.savefig(temporary, format=kind, dpi=72 * SCALE, metadata=undated)
     if any("missing from" in str(w.message) for w in caught):

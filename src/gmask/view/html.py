@@ -191,7 +191,8 @@ def _single(e: Explanation) -> str:
 
 
 def _evidence(e: Explanation) -> str:
-    rows, top = [], e.order()[: len(e.evidence.kept)]
+    rows: list[str] = []
+    top = e.order()[: len(e.evidence.kept)]
     for i, name, kept, removed in zip(top, named(e, top), e.evidence.kept, e.evidence.removed, strict=False):
         rows.append(f"<tr>{_word(e, i, name, '+ ' * bool(rows))}{_cell(kept, kept)}{_cell(removed, removed)}</tr>")
     head = '<th scope="col">top words</th><th scope="col">only these</th><th scope="col">all but these</th>'

@@ -87,7 +87,7 @@ async def explain_stream(service: Serving, question: Question) -> EventResponse:
     "/api/explain/{id}",
     summary="Call off an explanation",
     status_code=204,
-    responses={**MISSING, 400: FAILURES[400], 413: FAILURES[413], 422: FAILURES[422]},
+    responses={**MISSING, **{status: FAILURES[status] for status in (400, 403, 408, 413, 422)}},
 )
 async def cancel(
     service: Serving, name: Annotated[str, Path(alias="id", description="From the event `accepted`.")]

@@ -17,9 +17,12 @@ from gmask.web.work import Busy, Cancelled
 
 __all__ = ["FAILURES", "add_handlers"]
 
+NO_OBJECT = ("missing", "model_attributes_type")  # what the checks call a body that is none, or not JSON
 # What the API's description says of failures.
 FAILURES: dict[int | str, dict[str, Any]] = {
     400: {"model": Failure, "description": "The request cannot be read."},
+    403: {"model": Failure, "description": "A browser sends it for a page of another site."},
+    408: {"model": Failure, "description": "The request did not arrive whole in time."},
     409: {"model": Failure, "description": "The work was called off."},
     413: {"model": Failure, "description": "The request is too large."},
     422: {"model": Failure, "description": "Something in the request is wrong, or asks for too much."},
@@ -54,6 +57,8 @@ async def _invalid(_request: Request, error: Exception) -> JSONResponse:
         if problem["type"] == "json_invalid":
             reason = problem.get("ctx", {}).get("error", "")
             return _failure(400, f"the request is not valid JSON (at character {problem['loc'][-1]}: {reason})")
+    if any(problem["loc"] == ("body",) and problem["type"] in NO_OBJECT for problem in found):
+        return _failure(422, "the request must be a JSON object, sent as Content-Type: application/json")
     told = [f"{'.'.join(str(part) for part in p['loc'][1:]) or 'the request'}: {p['msg']}" for p in found[:3]]
     return _failure(422, line(GmaskError("; ".join(told))))
 

@@ -1,11 +1,14 @@
-"""The gate before the app: which hosts are served, how large a request may be, and what headers every answer has."""
+"""The gate before the app: who is served, how large a request may be, and what headers every answer has."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from contextlib import suppress
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = ["Guard"]
@@ -22,6 +25,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+SAFE = ("GET", "HEAD", "OPTIONS")  # change nothing and are answered whoever asks
 DRAINED = 64_000_000  # a body up to this size is read to its end, so that the client sees why it is refused
 
 
@@ -46,26 +50,32 @@ class Guard:
             await self.app(scope, receive, send)
             return
 
-        async def sealed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers[name] = value
-                headers.setdefault("Cache-Control", "no-cache")
-            await send(message)
+        headers, method = Headers(scope=scope), scope["method"]
+        answer = _sealed(send, bodiless=method == "HEAD")
+        if (refusal := self._refusal(method, headers)) is not None:
+            await _refuse(answer, *refusal)
+        elif method in SAFE:
+            await self.app({**scope, "method": "GET"} if method == "HEAD" else scope, receive, answer)
+        else:
+            await self._with_body(scope, receive, answer)
 
-        host = Headers(scope=scope).get("host", "")
-        if self.hosts is not None and _name(host) not in self.hosts:
-            await _refuse(sealed, 400, f"this server is not called {_name(host)[:100]!r}; use {min(self.hosts)}")
-            return
-        if scope["method"] in ("GET", "HEAD", "OPTIONS"):
-            await self.app(scope, receive, sealed)
-            return
-        body = await self._read(receive)
-        if body is None:
-            await _refuse(sealed, 413, f"the request is too large; at most {self.body:,} bytes are read")
-            return
-        await self.app(scope, _replay(body, receive), sealed)
+    def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
+        """The status and the reason, where a request is refused for where it comes from."""
+        name = _name(headers.get("host", ""))
+        if self.hosts is not None and name not in self.hosts:
+            return 400, f"this server is not called {name[:100]!r}; use {min(self.hosts)}"
+        if method not in SAFE and _from_elsewhere(headers):
+            return 403, "a page of another site sends this; ask from this server's own page, or from a program"
+        return None
+
+    async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through with its whole body, unless that is too large or never comes."""
+        with suppress(ClientDisconnect):
+            body = await self._read(receive)
+            if body is None:
+                await _refuse(send, 413, f"the request is too large; at most {self.body:,} bytes are read")
+            else:
+                await self.app(scope, _replay(body, receive), send)
 
     async def _read(self, receive: Receive) -> bytes | None:
         """The body of a request, if it is not too large."""
@@ -73,6 +83,8 @@ class Guard:
         size = 0
         while size <= DRAINED:
             message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
             part = message.get("body", b"")
             size += len(part)
             if size <= self.body:
@@ -82,9 +94,34 @@ class Guard:
         return b"".join(parts) if size <= self.body else None
 
 
+def _sealed(send: Send, *, bodiless: bool) -> Send:
+    """Answers with the headers that all of them have, and for HEAD without their bodies."""
+
+    async def sealed(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers[name] = value
+            headers.setdefault("Cache-Control", "no-cache")
+        elif bodiless:
+            message = {**message, "body": b""}
+        await send(message)
+
+    return sealed
+
+
 def _name(host: str) -> str:
     """A host without its port: `[::1]:8000` is `[::1]`."""
     return (host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]).lower()
+
+
+def _from_elsewhere(headers: Headers) -> bool:
+    """Whether a browser sends this for a page of another site; programs send neither header."""
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
@@ -103,6 +140,10 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 async def _refuse(send: Send, status: int, reason: str) -> None:
     body = json.dumps({"error": reason}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),  # what else it sends is not read
+    ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

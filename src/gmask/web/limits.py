@@ -19,4 +19,6 @@ class Limits:
     factor: float = 4.0  # a number of a method's settings may be so many times its default
     waiting: int = 64  # explanations, and as many quick questions
     pairs: int = 32  # kept for What if
+    connections: int = 256  # at once
+    patience: float = 20.0  # seconds for a request to arrive whole, and for an answer to be taken
     results: int = 256  # kept for downloads and for the same question again

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from gmask.pair import Word
 
@@ -31,8 +31,16 @@ class _Strict(BaseModel):
 
 
 class _Pair(_Strict):
-    first: str = Field(description="The first text.", examples=[FIRST])
-    second: str = Field(description="The second text.", examples=[SECOND])
+    first: str = Field(
+        description="The first text; `text` does as well.",
+        validation_alias=AliasChoices("first", "text"),
+        examples=[FIRST],
+    )
+    second: str = Field(
+        description="The second text; `text_pair` does as well.",
+        validation_alias=AliasChoices("second", "text_pair"),
+        examples=[SECOND],
+    )
     model: str | None = Field(None, description="One of `/api/models`. Default: the first.")
     removal: str | None = Field(None, description="What removing a word means. Default: the model's first.")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Hashable, Mapping
 from typing import TypeVar
@@ -52,7 +51,7 @@ class Service:
         name = self.offer.check(question.model)
         self._check_texts(question.first, question.second)
         method = method_of(question.method, question.options, self.limits)
-        key = (name, method, question.model_dump_json(exclude={"model", "method", "options"}))
+        key = (*self._key(name, question), method, question.target, question.against, question.seed)
 
         def task() -> T:
             found = self._results.get(key)
@@ -151,8 +150,8 @@ class Service:
         return bound
 
     @staticmethod
-    def _key(name: str, pair: Question | Trial) -> Hashable:
-        return json.dumps([name, pair.first, pair.second, pair.removal])
+    def _key(name: str, pair: Question | Trial) -> tuple[Hashable, ...]:
+        return name, pair.first, pair.second, pair.removal
 
     def _check_texts(self, *texts: str) -> None:
         for place, text in zip(("first", "second"), texts, strict=True):

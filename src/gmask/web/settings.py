@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -42,8 +43,8 @@ def method_of(name: str, options: Mapping[str, Any], limits: Limits) -> Method:
     for key, value in values.items():
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             ceiling = _ceiling(key, plain.get(key), limits)
-            if not math.isfinite(value) or value > ceiling:
-                raise GmaskError(f"{key} of {name} can be at most {ceiling:g} here, not {value:g}")
+            if not -math.inf < value <= ceiling:  # a whole number may be too large for a float
+                raise GmaskError(f"{key} of {name} can be at most {ceiling:g} here, not {reprlib.repr(value)}")
     return create(name, **values)
 
 

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from gmask.errors import FunctionError, GmaskError
+from gmask.view.parts import visible
 from gmask.web.work import Cancelled, Lane, Work
 
 __all__ = ["EventResponse", "event", "finish", "follow", "line"]
@@ -32,7 +33,7 @@ class EventResponse(StreamingResponse):
 
 def event(name: str, **data: Any) -> str:
     """One event."""
-    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n"
 
 
 def line(error: BaseException) -> str:
@@ -42,7 +43,7 @@ def line(error: BaseException) -> str:
     if isinstance(error, FunctionError) or not isinstance(error, GmaskError):
         log.error("unexpected", exc_info=error)
         return "something went wrong in the server; its log says what"
-    text = " ".join(str(error).split())
+    text = " ".join(visible(str(error)).split())
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
