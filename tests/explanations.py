@@ -165,6 +165,12 @@ def twins() -> Explanation:
     )
 
 
+def passage() -> Explanation:
+    """A passage of three hundred words, one of which matters, and a sentence."""
+    words = [f"w{i}" for i in range(300)]
+    return make(" ".join(words), "It is so.", {(0, "w150"): 0.9, (1, "so"): 0.8})
+
+
 def hostile() -> Explanation:
     return make(
         "<script>alert('1')</script> \"quoted\" & $x_1$ 100% \\end{document} \x1b[31mred\x07 שלום עולם",

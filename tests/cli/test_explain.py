@@ -75,7 +75,7 @@ def test_two_lines_on_standard_input_are_a_pair():
     assert gmask.Explanation.from_json(done.stdout).second == PAIR[1]
 
 
-@pytest.mark.parametrize("ending", ["html", "json", "tex", "svg", "png", "txt"])
+@pytest.mark.parametrize("ending", ["html", "json", "tex", "svg", "png", "pdf", "txt"])
 def test_a_file_is_written_in_the_format_of_its_name(ending, tmp_path):
     path = tmp_path / f"x.{ending}"
     assert run("explain", *PAIR, *MODEL, "--method", "leave-one-out", "-o", str(path)).returncode == 0
@@ -107,7 +107,7 @@ def test_settings_of_a_method_are_read_by_their_type():
         (["a", "b", "-p", "z=1"], None, "unknown option of gmask 'z'"),
         (["a", "b", "--colour"], None, "--colour"),
         (["a", "b", "--format", "pdf"], None, "pdf"),
-        (["a", "b", "-o", "x.pdf"], None, ".pdf"),
+        (["a", "b", "-o", "x.doc"], None, ".doc"),
         (["bad", "b", "--model", "python:tests.study.boxes:flaky"], None, "flaky raised RuntimeError: backend 500"),
         (["-"], b"one line", "two lines"),
         (["-"], b"caf\xe9\nb", "not UTF-8"),

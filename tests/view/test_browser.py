@@ -62,6 +62,11 @@ def test_a_phone_never_scrolls_sideways(page, name):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_long_names_of_classes_leave_room_for_their_bars(page):
+    page.set_content(to_html(guitar(labels=("entailment", "x" * 200, "contradiction"))))
+    assert min(page.eval_on_selector_all(".classes .bar", "bars => bars.map(b => b.clientWidth)")) >= 60
+
+
 def test_dark_readers_get_a_dark_page(browser):
     page = browser.new_page(color_scheme="dark")
     page.set_content(to_html(long()))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gmask.view.html import fragment, markup, script, style, to_html
+from gmask.view.html import fragment, markup, script, sentences, style, to_html
 from gmask.view.parts import visible
-from tests.explanations import TIES, contrast, guitar, hostile, make, one_sided, raw_score, single_words, twins
+from tests.explanations import TIES, contrast, guitar, hostile, make, one_sided, passage, raw_score, single_words, twins
 
 VOID = {"meta", "rect", "path", "img", "br"}
 
@@ -138,6 +138,23 @@ def test_words_whose_attributions_only_break_ties_are_neither_marked_nor_listed(
     assert "<mark" not in text
     assert "strongest first</h3><p>none</p>" in text
     assert "No word speaks for it." in text
+
+
+def test_words_that_hardly_matter_are_not_listed_among_the_strongest():
+    text = markup(make("a b", "c d", {(0, "a"): 0.5, (0, "b"): 0.001, (1, "c"): -0.1, (1, "d"): -0.002}))
+    listed = re.findall(r"<bdi>(.*?)</bdi>", text[text.index("strongest first") : text.index("Evidence")])
+    assert listed == ["a", "c"]
+
+
+def test_a_passage_is_set_smaller_and_told_in_short_where_asked():
+    whole, short = Page(sentences(passage())), Page(sentences(passage(), short=True))
+    assert [a["class"] for _, a in whole.tags if "sentence" in a.get("class", "")] == [
+        "sentence first long",
+        "sentence second",
+    ]
+    assert whole.sentences == [passage().first, passage().second]
+    assert short.sentences[0].startswith("… 146 words … w146 ")
+    assert short.sentences[1] == passage().second
 
 
 def test_single_word_methods_show_words_and_those_against():

@@ -10,6 +10,7 @@ from gmask.explanation import FLOOR, Group
 from gmask.method import gmask
 from gmask.view.parts import (
     classes,
+    gist,
     headline,
     measure,
     number,
@@ -23,7 +24,7 @@ from gmask.view.parts import (
     supporting,
     visible,
 )
-from tests.explanations import TIES, contrast, guitar, make, raw_score, single_words
+from tests.explanations import TIES, contrast, guitar, make, passage, raw_score, single_words
 
 
 @given(st.text(min_size=1), st.text(min_size=1))
@@ -35,6 +36,13 @@ def test_runs_joined_are_the_sentences_as_typed(first, second):
         assert [e.words[run.word].text for run in found if run.word is not None] == [
             w.text for w in e.words if w.sentence == sentence
         ]
+
+
+def test_the_gist_of_a_passage_is_what_stands_near_its_marked_words():
+    told = "".join(run.text for run in gist(passage(), 0, {150, 302}))
+    assert told == "… 146 words … w146 w147 w148 w149 w150 w151 w152 w153 w154 … 145 words … "
+    assert "".join(run.text for run in gist(passage(), 0, {302})) == "… 300 words … "
+    assert gist(passage(), 1, set()) == runs(passage(), 1)
 
 
 @given(st.text())

@@ -147,6 +147,24 @@ def test_a_phone_never_scrolls_sideways(open_page, view):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+PASSAGE = " ".join(f"w{i}" for i in range(300)) + " guitar"
+
+
+def test_what_a_passage_would_say_is_seen_while_its_words_are_switched_off(open_page):
+    page = open_page(link(first=PASSAGE, method="leave-one-out", view="whatif"), viewport={"width": 375, "height": 740})
+    page.get_by_role("switch", name="w0", exact=True).click()
+    page.wait_for_selector("#whatif .now:has-text('Without “w0”')")
+    box = page.locator("#whatif .odds").bounding_box()
+    assert box["y"] + box["height"] <= 740
+
+
+def test_methods_are_compared_by_the_gist_of_a_passage(open_page):
+    page = open_page(link(first=PASSAGE, method="leave-one-out", view="compare", methods="leave-one-out"))
+    told = page.locator(".cards .sentence.first").inner_text()
+    assert told.startswith("… 296 words …")
+    assert told.endswith("w299 guitar")
+
+
 @pytest.mark.parametrize(("scheme", "paper"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 23, 28)")])
 def test_the_page_is_light_or_dark_as_its_reader_likes(open_page, scheme, paper):
     page = open_page(link(), color_scheme=scheme)

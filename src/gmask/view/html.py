@@ -12,9 +12,13 @@ from gmask.view.colours import DARK, LIGHT, Palette
 from gmask.view.figure import FONTS, figure_style, to_svg
 from gmask.view.parts import (
     LINKED,
+    MARKED,
     SIDES,
+    Run,
     classes,
+    gist,
     headline,
+    is_long,
     measure,
     named,
     number,
@@ -119,26 +123,33 @@ def _said(e: Explanation, name: str) -> str:
     return ' style="font-weight:700"' if name == visible(e.label) else ""
 
 
-def sentences(e: Explanation) -> str:
-    """The two sentences with the words that matter marked."""
-    shade, against = shades(e), set(opposing(e))
+def sentences(e: Explanation, *, short: bool = False) -> str:
+    """The two sentences with the words that matter marked.
 
-    def word(text: str, i: int) -> str:
-        inside = [g for g, group in enumerate(e.groups) if group.memberships[i] >= LINKED]
-        if not (shade[i] or inside or i in against):
-            return escape(visible(text))
+    Args:
+        e: The explanation.
+        short: Of a long sentence, only the gist. Default: every word as it was typed.
+    """
+    shade, against = shades(e), set(opposing(e))
+    inside = [[g for g, group in enumerate(e.groups) if group.memberships[i] >= LINKED] for i in range(len(e.words))]
+    marked = {i for i in range(len(e.words)) if shade[i] or inside[i] or i in against}
+
+    def shown(run: Run) -> str:
+        text, i = escape(visible(run.text)), run.word
+        if run.left_out:
+            return f'<span class="small">{text}</span>'
+        if i is None or i not in marked:
+            return text
         return (
-            f'<mark tabindex="0" data-w="{i}" data-in="{" ".join(map(str, inside))}"'
-            f'{" class=against" if i in against else ""} style="--s:{shade[i]:.3f}" title="{_told(e, i)}">'
-            f"{escape(visible(text))}</mark>"
+            f'<mark tabindex="0" data-w="{i}" data-in="{" ".join(map(str, inside[i]))}"'
+            f'{" class=against" if i in against else ""} style="--s:{shade[i]:.3f}" title="{_told(e, i)}">{text}</mark>'
         )
 
     found = []
     for sentence, side in enumerate(SIDES):
-        body = "".join(
-            escape(visible(run.text)) if run.word is None else word(run.text, run.word) for run in runs(e, sentence)
-        )
-        found.append(f'<p class="sentence {side}" dir="auto" aria-label="{side} sentence">{body}</p>')
+        body = "".join(map(shown, gist(e, sentence, marked) if short else runs(e, sentence)))
+        kind = f"sentence {side}{' long' * is_long(e, sentence)}"
+        found.append(f'<p class="{kind}" dir="auto" aria-label="{side} sentence">{body}</p>')
     return "".join(found)
 
 
@@ -181,7 +192,7 @@ def _single(e: Explanation) -> str:
     """The strongest words, for a method that finds no groups."""
     strongest = max(map(abs, e.attributions), default=0.0) or 1.0
     ranked = sorted(range(len(e.words)), key=lambda i: -abs(e.attributions[i]))[: len(e.evidence.kept)]
-    ranked = [i for i in ranked if abs(e.attributions[i]) >= FLOOR]
+    ranked = [i for i in ranked if abs(e.attributions[i]) >= max(MARKED * strongest, FLOOR)]
     rows = "".join(
         f"<tr>{_word(e, i, name)}{_cell(abs(e.attributions[i]) / strongest, e.attributions[i])}</tr>"
         for i, name in zip(ranked, named(e, ranked), strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from gmask.explanation import FLOOR, Explanation, Group
@@ -15,7 +15,9 @@ __all__ = [
     "Reason",
     "Run",
     "classes",
+    "gist",
     "headline",
+    "is_long",
     "measure",
     "named",
     "number",
@@ -35,6 +37,8 @@ SIDES = ("first", "second")
 MARKED = 0.05  # a word is marked if its attribution is at least this share of the strongest
 OPPOSING = -0.1  # and named as speaking against the target below this share
 LINKED = 0.2  # memberships below this are not drawn
+LONG = 60  # words of a sentence
+NEAR = 4  # words on either side of a marked one that its gist shows
 CLASSES = 6  # of many classes, only the likeliest are shown
 
 _BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -46,6 +50,7 @@ class Run:
 
     text: str
     word: int | None = None
+    left_out: bool = False  # the text only tells how many words stand there
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,31 @@ def runs(e: Explanation, sentence: int) -> list[Run]:
         found.append(Run(text[word.start : word.end], i))
         position = word.end
     return [*found, Run(text[position:])] if position < len(text) else found
+
+
+def gist(e: Explanation, sentence: int, marked: Collection[int]) -> list[Run]:
+    """A sentence cut at its words; if it is long, what stands far from marked words is told as so many words."""
+    if not is_long(e, sentence):
+        return runs(e, sentence)
+    here = [i for i in marked if e.words[i].sentence == sentence]
+    near = {i + step for i in here for step in range(-NEAR, NEAR + 1)}
+    stretches: list[tuple[bool, list[Run]]] = []
+    shown = True
+    for run in runs(e, sentence):
+        shown = shown if run.word is None else run.word in near
+        if not stretches or stretches[-1][0] != shown:
+            stretches.append((shown, []))
+        stretches[-1][1].append(run)
+    found = []
+    for shown, stretch in stretches:
+        words = sum(run.word is not None for run in stretch)
+        found += stretch if shown or words <= NEAR else [Run(f"… {words} words … ", left_out=True)]
+    return found
+
+
+def is_long(e: Explanation, sentence: int) -> bool:
+    """Whether a sentence is a passage rather."""
+    return sum(word.sentence == sentence for word in e.words) > LONG
 
 
 def shades(e: Explanation) -> list[float]:

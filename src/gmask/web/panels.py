@@ -6,7 +6,7 @@ from typing import Any
 
 from gmask.explanation import Explanation
 from gmask.view.html import markup, sentences
-from gmask.view.parts import measure, named, number, reasons, runs, shades, supporting, visible
+from gmask.view.parts import is_long, measure, named, number, reasons, runs, shades, supporting, visible
 from gmask.web.assets import render
 from gmask.web.curve import curve
 
@@ -25,6 +25,7 @@ def answer(e: Explanation) -> dict[str, Any]:
         "whatif": render(
             "whatif.html",
             sentences=[_switches(e, 0), _switches(e, 1)],
+            long=[is_long(e, 0), is_long(e, 1)],
             classes=_classes(e),
             presets=_presets(e),
             raw=e.score is not None,
@@ -38,7 +39,7 @@ def card(e: Explanation) -> dict[str, Any]:
     kept, removed = (sum(values) / len(values) for values in (e.evidence.kept, e.evidence.removed))
     seen = {
         "method": e.method,
-        "sentences": sentences(e),
+        "sentences": sentences(e, short=True),
         "hint": "Point at a word, or tab to it, to see its numbers.",
         "curve": curve(e),
         "top": named(e, supporting(e)[:TOP]),
@@ -75,12 +76,13 @@ def _classes(e: Explanation) -> list[dict[str, Any]]:
 
 
 def _presets(e: Explanation) -> list[dict[str, Any]]:
-    """Sets of words to switch off at once: each reason, and all but it; without reasons, the top words."""
-    named = {f"reason {r.rank}": {i for side in r.words for i in side} for r in reasons(e)}
-    named = named or {f"the top {TOP} words": set(e.order()[:TOP])}
+    """Sets of words to switch off at once: each reason, and all but it; without reasons, the strongest words."""
+    sets = {f"reason {r.rank}": {i for side in r.words for i in side} for r in reasons(e)}
+    if not sets and (top := supporting(e)[:TOP]):
+        sets = {f"the top {len(top)} words" if len(top) > 1 else "the top word": set(top)}
     every = set(range(len(e.words)))
     found = []
-    for name, words in named.items():
+    for name, words in sets.items():
         found.append({"name": f"Without {name}", "off": sorted(words)})
         found.append({"name": f"Only {name}", "off": sorted(every - words)})
     return found
