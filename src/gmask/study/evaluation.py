@@ -79,10 +79,11 @@ def evaluate(
     for method in chosen.values():
         Explainer(loaded, method, removal=removal)  # a method that cannot explain this model is told now
     metrics = [metrics] if isinstance(metrics, str) else metrics
-    names = list(usual() if metrics is None else dict.fromkeys(metrics))
-    for name in names:
+    for name in metrics or ():
         create(name)
     examples = [pair if isinstance(pair, Example) else Example(*pair_of(pair)) for pair in pairs]
+    aligned = any(example.alignment is not None for example in examples)
+    names = usual(aligned=aligned) if metrics is None else list(dict.fromkeys(metrics))
     if not examples:
         raise GmaskError("there is no pair to evaluate on")
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
