@@ -171,6 +171,26 @@ def causes(
         write_text(output, json.dumps(kept, ensure_ascii=False, indent=1) + "\n")
 
 
+@app.command("sameness")
+def sameness(
+    only: Annotated[
+        Optional[str],
+        typer.Option("--methods", help="Methods, with commas; settings as in gmask:preset=paper. Default: seven."),
+    ] = None,
+    count: Annotated[int, typer.Option("--cases", help="How many random pairs a black box.", min=1)] = 100,
+    removal: Annotated[Optional[str], typer.Option(help="How words are removed. Default: the box's own way.")] = None,
+    seed: Seed = 0,
+) -> None:
+    """Which methods find the words that two texts share, where these are why a black box calls them alike."""
+    from gmask.bench.sameness import BOXES, HEADS, METHODS, line, recognise, recognised
+
+    print(f"| method | black box | pairs | {' | '.join(HEADS)} |\n|---|---|" + "---|" * (len(HEADS) + 1))
+    for name in only.split(",") if only else METHODS:
+        for title, box in BOXES.items():
+            explained = recognise(name, box, count, seed, removal=removal)
+            print(line(name, title, [recognised(case, e) for case, e in explained]), flush=True)
+
+
 def _pairs(data: str | list[tuple[str, str]], limit: int, seed: int) -> list[tuple[str, str]]:
     import numpy as np
 
