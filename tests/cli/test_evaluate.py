@@ -74,7 +74,9 @@ def test_only_pairs_that_the_model_gives_a_label(data, tmp_path):
     expected = [e["first"] for e in every if e["label"] == "different"][2:7]
     assert [r["explanation"]["first"] for r in records] == expected
     assert len(expected) == 5
-    assert json.loads((tmp_path / "run" / "run.json").read_text())["data"]["label"] == "Different"
+    with pytest.raises(GmaskError, match=r"no pair of .* is left that .* calls 'same'"):
+        call(*arguments, "--label", "same", "--skip", 29, "-o", tmp_path / "none")
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["data"]["label"] == "different"
 
 
 @pytest.mark.parametrize(

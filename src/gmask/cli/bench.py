@@ -156,11 +156,15 @@ def causes(
     if output is not None:
         check_writable(output)
     known = bench.known_causes(loaded, data, limit)
-    scores = {}
+    scores: dict[str, list[bench.Found]] = {name: [] for name in methods}
     with Progress(list(methods), len(known), {}, shown=True) as bars:
-        for name, method in methods.items():
-            advance = partial(bars.advance, name)
-            scores[name] = list(bench.find(loaded, method, known, seed=seed, on_found=advance, removal=removal))
+        finders = [
+            bench.find(loaded, method, known, seed=seed, on_found=partial(bars.advance, name), removal=removal)
+            for name, method in methods.items()
+        ]
+        for found in zip(*finders, strict=True):  # a few cases with every method, then the next, so that all bars move
+            for own, score in zip(scores.values(), found, strict=True):
+                own.append(score)
     print(f"{loaded.name}, {len(known)} cases ({bench.kinds(known)})\n")
     print(bench.table(scores, seed=seed))
     if len(scores) > 1:

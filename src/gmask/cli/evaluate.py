@@ -47,14 +47,17 @@ def evaluate(
     from gmask.study.report.tables import summary
     from gmask.study.run import ACCURACY
     from gmask.study.sample import draw
-    from gmask.study.saying import called
+    from gmask.study.saying import called, label_of
 
-    keep = iter if label is None else called(gmask.load(model), label)
-    pairs, about = draw(data, split, limit, skip, keep=keep)
-    if label is not None:
-        if not pairs:
-            raise gmask.GmaskError(f"{model} calls no pair of {data} {label!r}")
+    if label is None:
+        pairs, about = draw(data, split, limit, skip)
+    else:
+        loaded = gmask.load(model)
+        label = label_of(loaded, label)
+        pairs, about = draw(data, split, limit, skip, keep=called(loaded, label))
         about["label"] = label
+        if not pairs:
+            raise gmask.GmaskError(f"no pair of {data} is left that {model} calls {label!r}")
     missing = accuracy is not None and not (output / ACCURACY).exists()
     labelled = draw(str(accuracy), split, labelled=True)[0] if missing else []
     results = gmask.evaluate(

@@ -49,7 +49,8 @@ def evaluate(
         pairs: Pairs of texts, `(a, b)` or mappings with well-known column names, or `Example`s with labels and human
             highlights.
         methods: Names of `gmask.methods()`, perhaps with settings as in `gmask:preset=paper`, or methods; one or many.
-        metrics: Names of `gmask.metrics()`. Default: all that need no further explanations.
+        metrics: Names of `gmask.metrics()`. Default: all that need no further explanations;
+            `alignment` where people aligned words of the pairs.
         removal: What removing a word means, for methods and metrics alike. Default: the model's own.
         seed: Of the methods and of the bootstrap.
         alone: Let no method use rows that another has asked, for honest times. Default: rows are shared, which changes

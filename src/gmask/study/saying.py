@@ -29,12 +29,11 @@ def says(model: PairModel, pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def called(model: PairModel, label: str) -> Callable[[Iterable[Example]], Iterator[Example]]:
     """What passes on the pairs that the model gives a label."""
-    wanted = label_of(model, label)
 
     def keep(examples: Iterable[Example]) -> Iterator[Example]:
         ahead, asked = tee(examples)
         said = says(model, ((example.first, example.second) for example in asked))
-        return (example for example, label in zip(ahead, said, strict=True) if label == wanted)
+        return (example for example, own in zip(ahead, said, strict=True) if own == label)
 
     return keep
 
