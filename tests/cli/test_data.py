@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gmask.cli import main
+from gmask.dataset.catalogue import CORPORA
 
 HEADER = "sentence1\tsentence2\tlabel\n"
 
@@ -31,7 +32,7 @@ def write(folder, **splits):
 def test_list_names_every_corpus_and_its_terms(run):
     code, out, _ = run("list")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == ["snli", "esnli", "quora", "qqp", "mrpc"]
+    assert [line.split()[0] for line in out.splitlines()] == list(CORPORA)
     assert "CC BY-SA 4.0" in out
 
 

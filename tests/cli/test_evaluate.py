@@ -65,6 +65,20 @@ def test_accuracy_is_of_all_pairs(data, tmp_path):
     assert found == {"right": sum(right), "pairs": 30}
 
 
+def test_only_pairs_that_the_model_gives_a_label(data, tmp_path):
+    arguments = ["evaluate", "--model", WORDS, "--data", data, "--methods", "random", "--metrics", "rows"]
+    call(*arguments, "--label", "Different", "--limit", 5, "--skip", 2, "-o", tmp_path / "run")
+    records = [json.loads(line) for line in (tmp_path / "run" / "records.jsonl").read_text().splitlines()]
+    call(*arguments, "-o", tmp_path / "all")
+    every = [json.loads(line)["explanation"] for line in (tmp_path / "all" / "records.jsonl").read_text().splitlines()]
+    expected = [e["first"] for e in every if e["label"] == "different"][2:7]
+    assert [r["explanation"]["first"] for r in records] == expected
+    assert len(expected) == 5
+    with pytest.raises(GmaskError, match=r"no pair of .* is left that .* calls 'same'"):
+        call(*arguments, "--label", "same", "--skip", 29, "-o", tmp_path / "none")
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["data"]["label"] == "different"
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -73,6 +87,7 @@ def test_accuracy_is_of_all_pairs(data, tmp_path):
         (["--limit", "0"], "at least one pair"),
         (["--skip", "30"], "after the first 30 there is none"),
         (["--split", "best"], "unknown split 'best'"),
+        (["--label", "perhaps"], "'perhaps'; valid: different, same"),
         (["--metrics", "apoc"], "unknown metric 'apoc'"),
         (["--model", "python:tests.study.boxes:nothing"], "there is no function"),
         (["--model", "python:tests"], "is named python:MODULE:FUNCTION"),

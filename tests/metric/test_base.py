@@ -24,12 +24,16 @@ def test_every_metric_says_what_it_is():
 
 
 def test_an_unknown_metric_is_told_with_the_known_ones():
-    with pytest.raises(gmask.GmaskError, match="unknown metric 'apoc'; valid: aopc"):
+    with pytest.raises(gmask.GmaskError, match="unknown metric 'apoc'; valid: alignment, aopc"):
         create("apoc")
 
 
 def test_costly_metrics_are_left_out_unless_asked_for():
-    assert set(gmask.metrics()) - set(usual()) == {"seed_stability", "change_stability", "group_stability"}
+    assert set(gmask.metrics()) - set(usual(aligned=True)) == {"seed_stability", "change_stability", "group_stability"}
+
+
+def test_what_was_measured_before_there_were_alignments_still_is_where_there_are_none():
+    assert set(usual(aligned=True)) - set(usual()) == {"alignment"}
 
 
 def test_rows_without_and_with_only_the_top_words():

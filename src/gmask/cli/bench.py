@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
+from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
@@ -116,6 +118,81 @@ def groups(
             missed = [i for i, score in enumerate(scores[kind]) if not score.exact][:failures]
             for i in missed:
                 _say(f"{name}, {kind} {i}, {scores[kind][i].rand:.2f}: {story(*explained[kind][i])}")
+
+
+@app.command("causes")
+def causes(
+    model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
+    data: Annotated[
+        Optional[str],
+        typer.Option(
+            help="cad_nli=FOLDER for edits by people, or pairs whose sentences to take. Default: those of the package."
+        ),
+    ] = None,
+    limit: Annotated[Optional[int], typer.Option(help="At most so many cases. Default: all.", min=1)] = None,
+    only: Annotated[
+        Optional[str],
+        typer.Option("--methods", help="Methods, with commas; settings as in gmask:preset=paper. Default: seven."),
+    ] = None,
+    removal: Annotated[Optional[str], typer.Option(help="How words are removed. Default: the model's own way.")] = None,
+    output: Annotated[
+        Optional[Path], typer.Option("-o", "--output", help="Keep every case's scores here, as JSON.")
+    ] = None,
+    seed: Seed = 0,
+) -> None:
+    """Which methods find the words that are known to have caused an answer, since with others it was another one."""
+    import json
+
+    import gmask
+    from gmask.bench import causes as bench
+    from gmask.files import check_writable, write_text
+    from gmask.study.names import named_methods
+    from gmask.study.progress import Progress
+
+    loaded = gmask.load(model)
+    methods = named_methods(only.split(",") if only else bench.METHODS)
+    for method in methods.values():
+        gmask.Explainer(loaded, method, removal=removal)  # a method that cannot explain this model is told now
+    if output is not None:
+        check_writable(output)
+    known = bench.known_causes(loaded, data, limit)
+    scores: dict[str, list[bench.Found]] = {name: [] for name in methods}
+    with Progress(list(methods), len(known), {}, shown=True) as bars:
+        finders = [
+            bench.find(loaded, method, known, seed=seed, on_found=partial(bars.advance, name), removal=removal)
+            for name, method in methods.items()
+        ]
+        for found in zip(*finders, strict=True):  # a few cases with every method, then the next, so that all bars move
+            for own, score in zip(scores.values(), found, strict=True):
+                own.append(score)
+    print(f"{loaded.name}, {len(known)} cases ({bench.kinds(known)})\n")
+    print(bench.table(scores, seed=seed))
+    if len(scores) > 1:
+        print(f"\n{bench.differences(scores, seed=seed)}")
+    if output is not None:
+        about = {"model": loaded.name, "hash": loaded.hash, "data": data, "removal": removal, "seed": seed}
+        kept = {**about, "cases": bench.records(known, scores)}
+        write_text(output, json.dumps(kept, ensure_ascii=False, indent=1) + "\n")
+
+
+@app.command("sameness")
+def sameness(
+    only: Annotated[
+        Optional[str],
+        typer.Option("--methods", help="Methods, with commas; settings as in gmask:preset=paper. Default: seven."),
+    ] = None,
+    count: Annotated[int, typer.Option("--cases", help="How many random pairs a black box.", min=1)] = 100,
+    removal: Annotated[Optional[str], typer.Option(help="How words are removed. Default: the box's own way.")] = None,
+    seed: Seed = 0,
+) -> None:
+    """Which methods find the words that two texts share, where these are why a black box calls them alike."""
+    from gmask.bench.sameness import BOXES, HEADS, METHODS, line, recognise, recognised
+
+    print(f"| method | black box | pairs | {' | '.join(HEADS)} |\n|---|---|" + "---|" * (len(HEADS) + 1))
+    for name in only.split(",") if only else METHODS:
+        for title, box in BOXES.items():
+            explained = recognise(name, box, count, seed, removal=removal)
+            print(line(name, title, [recognised(case, e) for case, e in explained]), flush=True)
 
 
 def _pairs(data: str | list[tuple[str, str]], limit: int, seed: int) -> list[tuple[str, str]]:

@@ -23,6 +23,9 @@ def evaluate(
     limit: Annotated[Optional[int], typer.Option(help="At most so many pairs, drawn at random. Default: all.")] = None,
     skip: Annotated[int, typer.Option(help="Pass over so many of them first, as those of an earlier run.")] = 0,
     removal: Annotated[Optional[str], typer.Option(help="How words are removed: drop, zero, mask, delete.")] = None,
+    label: Annotated[
+        Optional[str], typer.Option(help="Only pairs that the model gives this label. Default: whatever it says.")
+    ] = None,
     seed: Seed = 0,
     alone: Annotated[
         bool, typer.Option("--alone", help="Methods do not share rows: slower, but the seconds are honest.")
@@ -44,8 +47,17 @@ def evaluate(
     from gmask.study.report.tables import summary
     from gmask.study.run import ACCURACY
     from gmask.study.sample import draw
+    from gmask.study.saying import called, label_of
 
-    pairs, about = draw(data, split, limit, skip)
+    if label is None:
+        pairs, about = draw(data, split, limit, skip)
+    else:
+        loaded = gmask.load(model)
+        label = label_of(loaded, label)
+        pairs, about = draw(data, split, limit, skip, keep=called(loaded, label))
+        about["label"] = label
+        if not pairs:
+            raise gmask.GmaskError(f"no pair of {data} is left that {model} calls {label!r}")
     missing = accuracy is not None and not (output / ACCURACY).exists()
     labelled = draw(str(accuracy), split, labelled=True)[0] if missing else []
     results = gmask.evaluate(

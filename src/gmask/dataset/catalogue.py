@@ -117,5 +117,11 @@ CORPORA: dict[str, Corpus] = {
             terms="Microsoft Research, research use",
             paper=Figures(2, 22, 15_547, (3_668, 408, 1_725)),
         ),
+        Corpus(
+            "multimwa",
+            "MultiMWA-MTRef: paraphrases with human word alignments",
+            terms="not stated; cite Lan, Jiang and Xu 2021",
+        ),
+        Corpus("cad_nli", "Counterfactually revised NLI", NLI, terms="Apache-2.0"),
     )
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gmask.dataset.alignments import alignment_of
 from gmask.dataset.catalogue import Corpus
 from gmask.dataset.example import Example
 from gmask.dataset.highlights import highlights_of
@@ -43,7 +44,8 @@ def reader(corpus: Corpus, row: Row, *, labelled: bool) -> Callable[[Row], Examp
         texts = text_in(row, str(columns["first text"])), text_in(row, str(columns["second text"]))
         label = label_in(corpus, row, columns["label"]) if columns["label"] else None
         identity = row.fields.get(columns["id"]) if columns["id"] else None
-        return Example(*texts, label, None if identity is None else str(identity), highlights_of(row, texts))
+        people = highlights_of(row, texts), alignment_of(row, texts)
+        return Example(*texts, label, None if identity is None else str(identity), *people)
 
     return read
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from gmask.dataset.example import Highlights
+from gmask.dataset.example import Alignment, Highlights
 from gmask.errors import one_of
 from gmask.explanation import Explanation
 from gmask.model.base import Rows
@@ -34,6 +34,7 @@ class Case:
     explanation: Explanation
     highlights: Highlights = ()
     variants: Mapping[Variant, Explanation] = field(default_factory=dict)
+    alignment: Alignment | None = None
 
     @property
     def n(self) -> int:
@@ -77,6 +78,7 @@ class Metric(ABC):
     better: ClassVar[Literal["higher", "lower"]] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     needs_highlights: ClassVar[bool] = False
+    needs_alignment: ClassVar[bool] = False
     costly: ClassVar[bool] = False  # needs further explanations, so it is measured only where it is asked for
     registry: ClassVar[dict[str, type[Metric]]] = {}
 
@@ -112,9 +114,14 @@ def metrics() -> list[str]:
     return sorted(Metric.registry)
 
 
-def usual() -> list[str]:
-    """The metrics that need no further explanations, which are measured unless others are asked for."""
-    return [name for name in metrics() if not Metric.registry[name].costly]
+def usual(*, aligned: bool = False) -> list[str]:
+    """What is measured unless others are asked for: what needs no further explanations.
+
+    Args:
+        aligned: Whether people aligned words of the pairs. Default: they did not, and what needs that is left out.
+    """
+    chosen = ((name, Metric.registry[name]) for name in metrics())
+    return [name for name, metric in chosen if not metric.costly and (aligned or not metric.needs_alignment)]
 
 
 def create(name: str) -> Metric:

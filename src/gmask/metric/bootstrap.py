@@ -5,15 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 
-from gmask.metric.base import Metric
-
-__all__ = ["Comparison", "compare", "interval"]
+__all__ = ["Average", "Comparison", "Figure", "compare", "interval"]
 
 RESAMPLES = 2_000
 _BLOCK = 2_000_000  # weights drawn at once, which bounds the memory for many pairs
+
+
+class Figure(Protocol):
+    """Whatever makes a figure of averages over pairs, as a metric does."""
+
+    def figure(self, mean: np.ndarray, /) -> np.ndarray:
+        """The figure, `[..., k]`, of averages, `[..., d]`."""
+
+
+class Average:
+    """Makes no more of averages than they are."""
+
+    def figure(self, mean: np.ndarray) -> np.ndarray:
+        """The averages."""
+        return mean
 
 
 @dataclass(frozen=True)
@@ -28,7 +42,7 @@ class Comparison:
 
 
 def interval(
-    metric: Metric, numbers: np.ndarray, *, seed: int = 0, overall: bool = False
+    metric: Figure, numbers: np.ndarray, *, seed: int = 0, overall: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """The 95 % percentile interval of each part of a figure, or of their mean.
 
@@ -44,7 +58,7 @@ def interval(
     return _percentile(figures, 2.5), _percentile(figures, 97.5)
 
 
-def compare(metric: Metric, one: np.ndarray, other: np.ndarray, *, seed: int = 0) -> Comparison:
+def compare(metric: Figure, one: np.ndarray, other: np.ndarray, *, seed: int = 0) -> Comparison:
     """Hold two methods against each other on the same pairs, drawing the same pairs for both.
 
     A figure of several parts (post-hoc accuracy) is compared by its mean.

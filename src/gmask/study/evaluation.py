@@ -49,7 +49,8 @@ def evaluate(
         pairs: Pairs of texts, `(a, b)` or mappings with well-known column names, or `Example`s with labels and human
             highlights.
         methods: Names of `gmask.methods()`, perhaps with settings as in `gmask:preset=paper`, or methods; one or many.
-        metrics: Names of `gmask.metrics()`. Default: all that need no further explanations.
+        metrics: Names of `gmask.metrics()`. Default: all that need no further explanations;
+            `alignment` where people aligned words of the pairs.
         removal: What removing a word means, for methods and metrics alike. Default: the model's own.
         seed: Of the methods and of the bootstrap.
         alone: Let no method use rows that another has asked, for honest times. Default: rows are shared, which changes
@@ -79,10 +80,11 @@ def evaluate(
     for method in chosen.values():
         Explainer(loaded, method, removal=removal)  # a method that cannot explain this model is told now
     metrics = [metrics] if isinstance(metrics, str) else metrics
-    names = list(usual() if metrics is None else dict.fromkeys(metrics))
-    for name in names:
+    for name in metrics or ():
         create(name)
     examples = [pair if isinstance(pair, Example) else Example(*pair_of(pair)) for pair in pairs]
+    aligned = any(example.alignment is not None for example in examples)
+    names = usual(aligned=aligned) if metrics is None else list(dict.fromkeys(metrics))
     if not examples:
         raise GmaskError("there is no pair to evaluate on")
     worker = engines.create(engine, address=address, workers=workers, threads=threads)

@@ -79,7 +79,7 @@ def _measure(
     """Every metric's numbers; their rows are asked in one batch."""
     wanted = {variant for metric in metrics for variant in metric.variants(explanation)}
     variants = {v: _explain_variant(explainer, bound, v) for v in sorted(wanted, key=str)}
-    case = Case(explanation, example.highlights, variants)
+    case = Case(explanation, example.highlights, variants, example.alignment)
     model = explainer.model
     if model.budget is not None:  # which is the method's, not the metrics'
         bound = model.bind(*bound.texts, removal=bound.removal)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,13 @@ __all__ = ["draw"]
 
 
 def draw(
-    data: str | Path, split: str | None = None, limit: int | None = None, skip: int = 0, *, labelled: bool = False
+    data: str | Path,
+    split: str | None = None,
+    limit: int | None = None,
+    skip: int = 0,
+    *,
+    labelled: bool = False,
+    keep: Callable[[Iterable[Example]], Iterable[Example]] = iter,
 ) -> tuple[list[Example], dict[str, Any]]:
     """The pairs to study, and what the data is.
 
@@ -32,6 +40,7 @@ def draw(
         limit: How many pairs at most. Default: all.
         skip: How many pairs of that order to pass over first, as those of an earlier study.
         labelled: Whether labels are needed. Default: they are taken where there are any.
+        keep: Takes the pairs in that order and yields those to choose from. Default: all.
     """
     if limit is not None and limit < 1:
         raise GmaskError(f"at least one pair is needed, not {limit}")
@@ -53,7 +62,7 @@ def draw(
         say(f"rows left out of {path}: {len(left_out):,}; the first: {left_out[0]}")
     if skip >= len(examples) > 0:
         raise GmaskError(f"{data} has {len(examples)} pairs, so after the first {skip} there is none")
-    drawn = random.Random(0).sample(examples, len(examples))[skip:]  # noqa: S311
+    drawn = keep(random.Random(0).sample(examples, len(examples)))  # noqa: S311
     about = {
         "name": corpus.name,
         "title": corpus.title,
@@ -62,7 +71,7 @@ def draw(
         "pairs": len(examples),
         **({"skip": skip} if skip else {}),
     }
-    return drawn[:limit], about
+    return list(islice(drawn, skip, None if limit is None else skip + limit)), about
 
 
 def _whole(example: Example, left_out: list[GmaskError]) -> bool:
