@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import gmask
 from gmask.errors import GmaskError
 from gmask.explanation import Evidence, Explanation
-from tests.explanations import ALL, guitar, make, raw_score, single_words
+from tests.explanations import ALL, TIES, guitar, make, raw_score, single_words
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -202,6 +202,34 @@ def test_words_add_little_only_where_nothing_that_was_removed_made_the_answer_fa
     assert said(single_words(), habit)
     assert not said(single_words(), replace(habit, **change))
     assert not said(guitar(), habit)  # without the first of its groups 0.35 is left
+
+
+def flat(value: float, **changes) -> Evidence:
+    same = {"kept": (value,) * 4, "removed": (value,) * 4, "emptied": (value, value), "nothing": value}
+    return Evidence(**{**same, "survives": (False, False), **changes})
+
+
+def test_no_word_speaks_for_it_is_said_only_where_nothing_seen_raised_the_value():
+    claim = "No word speaks for it."
+    e = make("a b", "c d", TIES, value=0.3, evidence=flat(0.3))
+    assert claim in e.notes()
+    assert claim in replace(e, evidence=flat(0.3, nothing=0.9, emptied=(0.5, 0.6))).notes()  # words only speak against
+    risen = [
+        replace(e, evidence=flat(0.3, kept=(0.07, 0.2, 0.4, 0.53), nothing=0.07)),
+        replace(e, evidence=flat(0.3, removed=(0.3, 0.3, 0.3, 0.1))),
+        replace(e, evidence=flat(0.3, emptied=(0.3, 0.4))),
+        replace(e, details={"seen": {"lowest": 0.3, "highest": 0.8}}),
+    ]
+    for other in risen:
+        assert claim not in other.notes()
+        assert any("Words do speak for it" in n and "gmask did not find which" in n for n in other.notes())
+    assert "(0.07 to 0.53 with some of them, 0.07 with none)" in " ".join(risen[0].notes())
+
+
+def test_what_was_seen_is_kept_with_an_explanation():
+    model = gmask.load(lambda pairs: [0.9 if "cat" in a else 0.2 for a, _ in pairs], labels=["no", "yes"])
+    e = gmask.explain(model, "a cat", "b d", method="leave-one-out")
+    assert e.details["seen"] == {"lowest": 0.2, "highest": 0.9}
 
 
 def test_warnings_of_the_model_are_notes():

@@ -18,7 +18,7 @@ from gmask.explanation import MEMBER, Evidence, Explanation, Group
 from gmask.method.base import Answer, Method, Task, create
 from gmask.model.base import BoundPair, PairModel
 from gmask.seed import check_seed
-from gmask.target import choose_target, find_target
+from gmask.target import Target, choose_target, find_target
 
 if TYPE_CHECKING:
     from gmask.metric.base import Variant
@@ -204,14 +204,18 @@ class Explainer:
             rows=len(asked),
             seconds=0.0,
             versions=versions(),
-            details={**answer.details, **({"scores": _scores([*seen, outputs])} if model.raw else {})},
+            details={**answer.details, **_seen(target, np.concatenate([*seen, outputs]), raw=model.raw)},
         )
 
 
-def _scores(seen: Sequence[np.ndarray]) -> dict[str, float]:
-    """What is kept of raw scores, given those with all words and with none, and then the others."""
-    scores = np.concatenate(seen)[:, 0]
-    return {"none": float(scores[1]), "lowest": float(scores.min()), "highest": float(scores.max())}
+def _seen(target: Target, outputs: np.ndarray, *, raw: bool) -> dict[str, dict[str, float]]:
+    """The range of all that was seen, given the outputs with all words, with none, and then the others."""
+    values = target.value(outputs)
+    found = {"seen": {"lowest": float(values.min()), "highest": float(values.max())}}
+    if raw:
+        scores = outputs[:, 0]
+        found["scores"] = {"none": float(scores[1]), "lowest": float(scores.min()), "highest": float(scores.max())}
+    return found
 
 
 @overload
