@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gmask.explanation import FLOOR
+from gmask.pair import SIDES
 
 if TYPE_CHECKING:
     from gmask.explanation import Explanation
 
 __all__ = ["notes"]
 
-SIDES = ("first", "second")
 SMALL = 0.05  # a change of a raw score that is less than this share of what its words can do
 MOVES = 1e-3  # a word that changes the value by less does nothing
 STANDS = 0.8  # an answer that keeps this share of its value stands
