@@ -115,7 +115,46 @@ def test_a_path_that_cannot_be_written_is_one_clear_line(tmp_path, ending):
 def test_top_words_come_in_the_order_of_attributions_and_ties_in_reading_order():
     e = make("a b", "c d", {(1, "c"): 0.5, (0, "b"): 0.5, (1, "d"): 0.9})
     assert [w.text for w in e.top(3)] == ["d", "b", "c"]
-    assert len(e.top(99)) == 4
+    assert len(e.top(99)) == 3  # a does nothing
+
+
+def test_top_and_repr_are_not_filled_up_with_words_that_do_nothing():
+    e = make("a b", "c d", {**TIES, (1, "d"): 0.5})
+    assert [w.text for w in e.top(4)] == ["d"]
+    assert repr(e) == "<Explanation of 'contradiction' by gmask: 'd'>"
+    assert repr(make("a b", "c d", TIES)) == "<Explanation of 'contradiction' by gmask: no word>"
+
+
+def test_equal_words_are_told_apart_by_their_sentence():
+    e = make("a man", "the man", {(0, "man"): 0.9, (1, "man"): 0.8, (1, "the"): 0.7}, groups=())
+    assert repr(e).endswith("'man' (first), 'man' (second), 'the'>")
+    assert "Strongest words: man (first) 0.90, man (second) 0.80, the 0.70" in e.to_text()
+    assert [repr(w) for w in e.top(2)] == ["<Word 'man' in the first, at 2>", "<Word 'man' in the second, at 4>"]
+
+
+def test_groups_and_evidence_are_short_on_a_prompt():
+    e = guitar()
+    assert repr(e.groups[0]) == "<Group of words 4, 5, 12: importance 0.93, kept 0.93, removed 0.35>"
+    assert repr(e.evidence).startswith("<Evidence: nothing 0.28, kept 0.61 0.90 ")
+    assert len(repr(e.evidence)) < 160
+
+
+def test_a_group_knows_its_words():
+    e = guitar()
+    assert [w.text for w in e.groups[0].words(e)] == ["electric", "guitar", "banjo"]
+    assert [w.text for w in e.groups[0].words(e, 0)] == ["electric", "guitar"]
+    assert [w.text for w in e.groups[0].words(e, 1)] == ["banjo"]
+
+
+def test_a_loaded_explanation_has_its_seconds_or_none_but_no_time_that_never_was():
+    e = guitar()
+    assert Explanation.from_json(e.to_json()).seconds == e.seconds == 2.4
+    data = e.to_dict()
+    del data["seconds"]
+    loaded = Explanation.from_dict(data)
+    assert loaded.seconds is None
+    assert "728 rows · removal" in str(loaded)
+    assert Explanation.from_json(loaded.to_json()) == loaded
 
 
 def survive(first: bool, second: bool, **changes) -> Explanation:

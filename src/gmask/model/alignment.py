@@ -18,8 +18,9 @@ def align(
     """The words of two texts that have tokens, and for each token the position of its word, -1 for special tokens.
 
     A token belongs to the words it overlaps. Words that share a token are one word, because they can only go together;
-    so where words are not spaced, they are at least the tokenizer's own pieces. A token without visible characters goes
-    with the word after it, or before it at the end. Words without tokens (cut off, or unseen by the tokenizer) are not words.
+    so where words are not spaced, they are at least the tokenizer's own pieces. A token without visible characters
+    goes with the word after it, or before it at the end. Words without tokens (cut off, or unseen by the tokenizer) are
+    not words.
 
     Args:
         texts: The two texts.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gmask.explanation import FLOOR, Explanation, Group
+from gmask.pair import SIDES
 
 __all__ = [
     "LINKED",
@@ -16,6 +17,7 @@ __all__ = [
     "classes",
     "headline",
     "measure",
+    "names",
     "number",
     "opposing",
     "origin",
@@ -131,6 +133,15 @@ def phrase(e: Explanation, words: Sequence[int]) -> str:
     return " ".join(visible(text).split())
 
 
+def names(e: Explanation, words: Sequence[int], written: Callable[[str], str] = visible) -> list[str]:
+    """The words' texts; where two of them are equal, with the sentence they stand in."""
+    texts = [e.words[i].text for i in words]
+    return [
+        written(text) + (f" ({SIDES[e.words[i].sentence]})" if texts.count(text) > 1 else "")
+        for i, text in zip(words, texts, strict=True)
+    ]
+
+
 def number(value: float) -> str:
     """A number with two decimals, never a negative zero."""
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
@@ -179,5 +190,7 @@ def proof(group: Group) -> str:
 
 def origin(e: Explanation) -> str:
     """How the explanation was made."""
-    seconds = f"{e.seconds:.1f} s" if e.seconds >= 0.1 else f"{1000 * e.seconds:.0f} ms"
-    return visible(f"{e.method} on {e.model} · {e.rows:,} rows in {seconds} · removal: {e.removal} · seed {e.seed}")
+    rows = f"{e.rows:,} rows"
+    if e.seconds is not None:
+        rows += f" in {e.seconds:.1f} s" if e.seconds >= 0.1 else f" in {1000 * e.seconds:.0f} ms"
+    return visible(f"{e.method} on {e.model} · {rows} · removal: {e.removal} · seed {e.seed}")

@@ -18,6 +18,7 @@ from gmask.view.parts import (
     classes,
     headline,
     measure,
+    names,
     number,
     opposing,
     origin,
@@ -125,10 +126,11 @@ def _reasons(e: Explanation) -> RenderableType:
         if len(found) > REASONS:
             parts.append(Text(f"and {len(found) - REASONS} more", "dim"))
     else:
-        words = [f"{_line(e.words[i].text)} {number(e.attributions[i])}" for i in supporting(e)[:4]]
+        top = supporting(e)[:4]
+        words = [f"{name} {number(e.attributions[i])}" for name, i in zip(names(e, top, _line), top, strict=True)]
         parts.append(Text("Strongest words: " + (", ".join(words) if words else "none")))
     if against:
-        parts.append(Text("Against it: " + ", ".join(_line(e.words[i].text) for i in against), "dim"))
+        parts.append(Text("Against it: " + ", ".join(names(e, against, _line)), "dim"))
     return Group(*parts)
 
 
