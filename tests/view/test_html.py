@@ -130,7 +130,7 @@ def test_words_whose_attributions_only_break_ties_are_neither_marked_nor_listed(
     text = markup(make("a b", "c d", TIES))
     assert "<mark" not in text
     assert "strongest first</h3><p>none</p>" in text
-    assert "No word speaks for it." in text
+    assert "Words do speak for it" in text
 
 
 def test_single_word_methods_show_words_and_those_against():
