@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import gmask
 from gmask.errors import GmaskError
 from gmask.explanation import Evidence, Explanation
-from tests.explanations import ALL, guitar, make, raw_score, single_words
+from tests.explanations import ALL, TIES, guitar, make, raw_score, single_words
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -117,7 +117,46 @@ def test_a_path_that_cannot_be_written_is_one_clear_line(tmp_path, ending):
 def test_top_words_come_in_the_order_of_attributions_and_ties_in_reading_order():
     e = make("a b", "c d", {(1, "c"): 0.5, (0, "b"): 0.5, (1, "d"): 0.9})
     assert [w.text for w in e.top(3)] == ["d", "b", "c"]
-    assert len(e.top(99)) == 4
+    assert len(e.top(99)) == 3  # a does nothing
+
+
+def test_top_and_repr_are_not_filled_up_with_words_that_do_nothing():
+    e = make("a b", "c d", {**TIES, (1, "d"): 0.5})
+    assert [w.text for w in e.top(4)] == ["d"]
+    assert repr(e) == "<Explanation of 'contradiction' by gmask: 'd'>"
+    assert repr(make("a b", "c d", TIES)) == "<Explanation of 'contradiction' by gmask: no word>"
+
+
+def test_equal_words_are_told_apart_by_their_sentence():
+    e = make("a man", "the man", {(0, "man"): 0.9, (1, "man"): 0.8, (1, "the"): 0.7}, groups=())
+    assert repr(e).endswith("'man' (first), 'man' (second), 'the'>")
+    assert "Strongest words: man (first) 0.90, man (second) 0.80, the 0.70" in e.to_text()
+    assert [repr(w) for w in e.top(2)] == ["<Word 'man' in the first, at 2>", "<Word 'man' in the second, at 4>"]
+
+
+def test_groups_and_evidence_are_short_on_a_prompt():
+    e = guitar()
+    assert repr(e.groups[0]) == "<Group of words 4, 5, 12: importance 0.93, kept 0.93, removed 0.35>"
+    assert repr(e.evidence).startswith("<Evidence: nothing 0.28, kept 0.61 0.90 ")
+    assert len(repr(e.evidence)) < 160
+
+
+def test_a_group_knows_its_words():
+    e = guitar()
+    assert [w.text for w in e.groups[0].words(e)] == ["electric", "guitar", "banjo"]
+    assert [w.text for w in e.groups[0].words(e, 0)] == ["electric", "guitar"]
+    assert [w.text for w in e.groups[0].words(e, 1)] == ["banjo"]
+
+
+def test_a_loaded_explanation_has_its_seconds_or_none_but_no_time_that_never_was():
+    e = guitar()
+    assert Explanation.from_json(e.to_json()).seconds == e.seconds == 2.4
+    data = e.to_dict()
+    del data["seconds"]
+    loaded = Explanation.from_dict(data)
+    assert loaded.seconds is None
+    assert "728 rows · removal" in str(loaded)
+    assert Explanation.from_json(loaded.to_json()) == loaded
 
 
 def survive(first: bool, second: bool, **changes) -> Explanation:
@@ -204,6 +243,34 @@ def test_words_add_little_only_where_nothing_that_was_removed_made_the_answer_fa
     assert said(single_words(), habit)
     assert not said(single_words(), replace(habit, **change))
     assert not said(guitar(), habit)  # without the first of its groups 0.35 is left
+
+
+def flat(value: float, **changes) -> Evidence:
+    same = {"kept": (value,) * 4, "removed": (value,) * 4, "emptied": (value, value), "nothing": value}
+    return Evidence(**{**same, "survives": (False, False), **changes})
+
+
+def test_no_word_speaks_for_it_is_said_only_where_nothing_seen_raised_the_value():
+    claim = "No word speaks for it."
+    e = make("a b", "c d", TIES, value=0.3, evidence=flat(0.3))
+    assert claim in e.notes()
+    assert claim in replace(e, evidence=flat(0.3, nothing=0.9, emptied=(0.5, 0.6))).notes()  # words only speak against
+    risen = [
+        replace(e, evidence=flat(0.3, kept=(0.07, 0.2, 0.4, 0.53), nothing=0.07)),
+        replace(e, evidence=flat(0.3, removed=(0.3, 0.3, 0.3, 0.1))),
+        replace(e, evidence=flat(0.3, emptied=(0.3, 0.4))),
+        replace(e, details={"seen": {"lowest": 0.3, "highest": 0.8}}),
+    ]
+    for other in risen:
+        assert claim not in other.notes()
+        assert any("Words do speak for it" in n and "gmask did not find which" in n for n in other.notes())
+    assert "(0.07 to 0.53 with some of them, 0.07 with none)" in " ".join(risen[0].notes())
+
+
+def test_what_was_seen_is_kept_with_an_explanation():
+    model = gmask.load(lambda pairs: [0.9 if "cat" in a else 0.2 for a, _ in pairs], labels=["no", "yes"])
+    e = gmask.explain(model, "a cat", "b d", method="leave-one-out")
+    assert e.details["seen"] == {"lowest": 0.2, "highest": 0.9}
 
 
 def test_warnings_of_the_model_are_notes():

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gmask.errors import GmaskError
     from gmask.explainer import Explainer, explain
     from gmask.explanation import Evidence, Explanation, Group
+    from gmask.frame import to_frame
     from gmask.method.base import methods
     from gmask.metric.base import metrics
     from gmask.model import load
@@ -30,6 +31,7 @@ _HOMES = {
     "load": "gmask.model",
     "methods": "gmask.method.base",
     "metrics": "gmask.metric.base",
+    "to_frame": "gmask.frame",
 }
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "load",
     "methods",
     "metrics",
+    "to_frame",
 ]
 
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import platform
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from gmask.bar import bar
+from gmask.dataset.example import Example
+from gmask.dataset.given import example_of, examples_of, is_record
 from gmask.errors import GmaskError
 from gmask.explanation import MEMBER, Evidence, Explanation, Group
 from gmask.method.base import Answer, Method, Task, create
 from gmask.model.base import BoundPair, PairModel
 from gmask.seed import check_seed
-from gmask.target import choose_target, find_target
+from gmask.target import Target, choose_target, find_target
 
 if TYPE_CHECKING:
     from gmask.metric.base import Variant
@@ -27,8 +31,10 @@ __all__ = ["Explainer", "explain", "pair_of", "versions"]
 
 TOGETHER = 16  # pairs whose questions are asked together
 EVIDENCE = 10  # the evidence curve shows this many top words
+NAMED = 5  # bad pairs that a warning tells all about
 
 PairLike = tuple[str, str] | Sequence[str] | Mapping[str, str] | np.ndarray
+OnBad = Callable[[int, GmaskError], None]  # told the place of a pair, and what is wrong with it
 
 
 class Explainer:
@@ -69,19 +75,66 @@ class Explainer:
     @overload
     def __call__(self, first: Mapping[str, str], second: None = None) -> Explanation: ...
     @overload
-    def __call__(self, first: list[PairLike], second: None = None) -> list[Explanation]: ...
+    def __call__(self, first: list[PairLike] | Path, second: None = None) -> list[Explanation]: ...
+    @overload
+    def __call__(self, first: Any, second: None = None, *, skip_bad: bool) -> list[Explanation | None]: ...
 
-    def __call__(self, first: Any, second: str | None = None) -> Explanation | list[Explanation]:
-        """Explain one pair `(first, second)` or `{"text": ..., "text_pair": ...}`, or a list of pairs."""
-        if second is not None or isinstance(first, (str, Mapping)):
-            return next(self.iterate([pair_of(first) if isinstance(first, Mapping) else (first, second)]))
-        pairs = [pair_of(p) for p in first]
-        with _bar(self.progress, len(pairs)) as advance:
-            results = []
-            for explanation in self.iterate(pairs):
-                results.append(explanation)
-                advance()
-        return results
+    def __call__(self, first: Any, second: str | None = None, *, skip_bad: bool = False) -> Any:
+        """Explain a pair, `(first, second)` or `{"text": ..., "text_pair": ...}`, or all pairs of a list or a table."""
+        if second is None and not isinstance(first, str) and not is_record(first):
+            return self._explain_all(first, skip_bad=skip_bad)
+        example = example_of(first) if second is None and is_record(first) else Example(first, second)  # type: ignore[arg-type]
+        return _with_gold(next(self.iterate([(example.first, example.second)])), example)
+
+    def _explain_all(self, pairs: Any, *, skip_bad: bool) -> list[Explanation | None]:
+        """Every pair in its place; with `skip_bad`, None for those that cannot be explained, and a warning."""
+        given = list(examples_of(pairs))
+        found: list[Explanation | None] = [None] * len(given)
+        bad: dict[int, str] = {}
+
+        def on_bad(place: int, error: GmaskError) -> None:
+            error.args = (f"pair {place + 1} (pairs[{place}]): {error}",)
+            if not skip_bad:
+                raise error
+            bad[place] = str(error)
+
+        with bar(len(given), shown=self.progress) as advance:
+            for start in range(0, len(given), TOGETHER):
+                window = dict(enumerate(given[start : start + TOGETHER], start=start))
+                for place, explanation in self._explain_window(window, on_bad):
+                    found[place] = explanation
+                for _ in window:
+                    advance()
+        if bad:
+            told = [*list(bad.values())[:NAMED], ", ".join(f"pairs[{place}]" for place in list(bad)[NAMED:])]
+            warnings.warn(f"{len(bad)} of {len(given)} pairs are None: {'; '.join(filter(None, told))}", stacklevel=3)
+        return found
+
+    def _explain_window(
+        self, window: Mapping[int, Example | GmaskError], on_bad: OnBad
+    ) -> Iterator[tuple[int, Explanation]]:
+        """Explain pairs together; where that fails, one by one, to see which is at fault."""
+        bounds: dict[int, BoundPair] = {}
+        for place, example in window.items():
+            try:
+                if isinstance(example, GmaskError):
+                    raise example
+                bounds[place] = self.model.bind(example.first, example.second, removal=self.removal)
+            except GmaskError as error:
+                on_bad(place, error)
+        parts = [list(bounds)] if bounds else []
+        while parts:
+            part = parts.pop(0)
+            try:
+                explained = self.explain_bound([bounds[place] for place in part])
+            except GmaskError as error:
+                self.check_target()  # which is no pair's fault
+                if len(part) == 1:
+                    on_bad(part[0], error)
+                parts += [[place] for place in part if len(part) > 1]
+                continue
+            for place, explanation in zip(part, explained, strict=True):
+                yield place, _with_gold(explanation, window[place])  # type: ignore[arg-type]
 
     def check_target(self) -> None:
         """Refuse labels that the model does not have, as soon as its labels are known."""
@@ -204,22 +257,37 @@ class Explainer:
             rows=len(asked),
             seconds=0.0,
             versions=versions(),
-            details={**answer.details, **({"scores": _scores([*seen, outputs])} if model.raw else {})},
+            details={**answer.details, **_seen(target, np.concatenate([*seen, outputs]), raw=model.raw)},
         )
 
 
-def _scores(seen: Sequence[np.ndarray]) -> dict[str, float]:
-    """What is kept of raw scores, given those with all words and with none, and then the others."""
-    scores = np.concatenate(seen)[:, 0]
-    return {"none": float(scores[1]), "lowest": float(scores.min()), "highest": float(scores.max())}
+def _seen(target: Target, outputs: np.ndarray, *, raw: bool) -> dict[str, dict[str, float]]:
+    """The range of all that was seen, given the outputs with all words, with none, and then the others."""
+    values = target.value(outputs)
+    found = {"seen": {"lowest": float(values.min()), "highest": float(values.max())}}
+    if raw:
+        scores = outputs[:, 0]
+        found["scores"] = {"none": float(scores[1]), "lowest": float(scores.min()), "highest": float(scores.max())}
+    return found
+
+
+def _with_gold(e: Explanation, example: Example) -> Explanation:
+    """The explanation with the id and the gold label that its pair came with."""
+    own = {"id": example.id, "gold": example.label}
+    told = {name: value for name, value in own.items() if value is not None}
+    return replace(e, details={**e.details, **told}) if told else e
 
 
 @overload
 def explain(model: Any, first: str, second: str, *, method: str | Method = ..., **options: Any) -> Explanation: ...
 @overload
 def explain(
-    model: Any, *, pairs: Iterable[PairLike], method: str | Method = ..., **options: Any
+    model: Any, *, pairs: Iterable[PairLike] | str | Path, method: str | Method = ..., **options: Any
 ) -> list[Explanation]: ...
+@overload
+def explain(
+    model: Any, *, pairs: Any, skip_bad: bool, method: str | Method = ..., **options: Any
+) -> list[Explanation | None]: ...
 
 
 def explain(
@@ -227,17 +295,22 @@ def explain(
     first: Any = None,
     second: str | None = None,
     *,
-    pairs: Iterable[PairLike] | None = None,
+    pairs: Any = None,
+    skip_bad: bool = False,
     method: str | Method = "gmask",
     **options: Any,
-) -> Explanation | list[Explanation]:
+) -> Any:
     """Explain what a model says of a pair of texts, or of each of a list of pairs.
 
     Args:
         model: What `gmask.load` returns, or anything it takes.
-        first: The first text.
+        first: The first text, or a record that has both.
         second: The second text.
-        pairs: Instead of the two texts, a list of pairs; they are explained together and a list is returned.
+        pairs: Instead of the two texts: a list of pairs, a DataFrame, a `datasets.Dataset`, or the name of a data file
+            (.tsv, .csv, .jsonl, also with .gz); they are explained together and a list is returned. Ids and gold labels
+            that are there go into `details["id"]` and `details["gold"]`.
+        skip_bad: What is no pair, or cannot be explained, is None in the list, and a warning tells which and why.
+            Default: it is an error.
         method: One of `gmask.methods()`. Default: `gmask`.
         **options: For every method: `target` (the label to explain; default: what the model says), `against` (a label
             to hold it against), `removal` (what removing a word means), `seed`, `progress`. The rest is the method's.
@@ -249,26 +322,16 @@ def explain(
     if pairs is not None:
         if first is not None or second is not None:
             raise GmaskError("give two texts or a list of pairs, not both")
-        return explainer(list(pairs))
-    if second is None and not isinstance(first, Mapping):
+        return explainer._explain_all(pairs, skip_bad=skip_bad)
+    if second is None and not is_record(first):
         raise GmaskError("two texts are needed: explain(model, first, second), or explain(model, pairs=[(a, b), ...])")
-    return explainer(first, second)  # type: ignore[arg-type]
+    return explainer(first, second)  # type: ignore[call-overload]
 
 
 def pair_of(pair: Any) -> tuple[str, str]:
-    """The two texts of a pair given as a tuple, a list, an array, or a mapping with well-known column names."""
-    if isinstance(pair, Mapping):
-        from gmask.dataset.corpora import FIRST, SECOND
-
-        found = [next((pair[n] for n in names if n in pair), None) for names in (FIRST, SECOND)]
-        if None in found:
-            raise GmaskError(f'a pair is {{"text": ..., "text_pair": ...}} or the like; there are only: {list(pair)}')
-        return found[0], found[1]  # type: ignore[return-value]
-    if isinstance(pair, np.ndarray):
-        pair = pair.tolist()
-    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-        raise GmaskError(f"a pair is two texts, (a, b), not {pair!r:.80}")
-    return pair[0], pair[1]
+    """The two texts of a pair given as a tuple, a list, an array, or a record with well-known column names."""
+    example = example_of(pair)
+    return example.first, example.second
 
 
 @lru_cache(maxsize=1)
@@ -281,16 +344,3 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-@contextmanager
-def _bar(shown: bool, total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar, or nothing."""
-    if not shown:
-        yield lambda: None
-        return
-    from rich.progress import Progress
-
-    with Progress(transient=True) as progress:
-        task = progress.add_task("explaining", total=total)
-        yield lambda: progress.advance(task)

@@ -22,7 +22,7 @@ MEMBER = 0.5  # a word is in a group if it more likely is than not
 FLOOR = 1e-5  # an attribution below this is none: methods break ties on a smaller scale
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Group:
     """Words that act together. `kept` and `removed`: the explained probability with only, and without, its words."""
 
@@ -36,8 +36,18 @@ class Group:
         """The positions of the words that more likely than not are in the group."""
         return tuple(i for i, m in enumerate(self.memberships) if m >= MEMBER)
 
+    def words(self, e: Explanation, sentence: int | None = None) -> tuple[Word, ...]:
+        """Its words in the explanation it is of; with `sentence`, only those of the first (0) or the second (1)."""
+        return tuple(e.words[i] for i in self.members if sentence in (None, e.words[i].sentence))
 
-@dataclass(frozen=True)
+    def __repr__(self) -> str:
+        words = ", ".join(map(str, self.members)) or "none"
+        proof = "" if self.kept is None else f", kept {self.kept:.2f}"
+        proof += "" if self.removed is None else f", removed {self.removed:.2f}"
+        return f"<Group of words {words}: importance {self.importance:.2f}{proof}>"
+
+
+@dataclass(frozen=True, repr=False)
 class Evidence:
     """The explained probability under removals that anyone can repeat.
 
@@ -50,6 +60,10 @@ class Evidence:
     emptied: tuple[float, float]
     survives: tuple[bool, bool]
     nothing: float
+
+    def __repr__(self) -> str:
+        kept, removed = (" ".join(f"{v:.2f}" for v in values) for values in (self.kept, self.removed))
+        return f"<Evidence: nothing {self.nothing:.2f}, kept {kept}, removed {removed}>"
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,7 +96,7 @@ class Explanation:
     model: str
     seed: int
     rows: int
-    seconds: float
+    seconds: float | None  # None where they were not kept
     versions: Mapping[str, str] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -92,8 +106,8 @@ class Explanation:
         return [int(i) for i in np.argsort(-np.asarray(self.attributions), kind="stable")]
 
     def top(self, count: int = 4) -> list[Word]:
-        """The most important words."""
-        return [self.words[i] for i in self.order()[:count]]
+        """The most important words; fewer where fewer speak for the target."""
+        return [self.words[i] for i in self.order()[:count] if self.attributions[i] >= FLOOR]
 
     @property
     def rests_on(self) -> int | None:
@@ -138,8 +152,8 @@ class Explanation:
             raise GmaskError("not an explanation: there is no schema version")
         if (schema := data["schema"]) != SCHEMA:
             raise one_of("schema version", schema, [SCHEMA])
-        # A line of a batch has a number, an id and a checksum besides, and no time, so as to be the same every time.
-        data = {"seconds": 0.0, **{f.name: data[f.name] for f in fields(cls) if f.name in data}}
+        # A line of a batch has a number, an id and a checksum besides, and no time, so as to have the same bytes again.
+        data = {"seconds": None, **{f.name: data[f.name] for f in fields(cls) if f.name in data}}
         try:
             data["words"] = tuple(Word(**w) for w in data["words"])
             data["groups"] = tuple(Group(**{**g, "memberships": tuple(g["memberships"])}) for g in data["groups"])
@@ -214,7 +228,9 @@ class Explanation:
         return self.to_text()
 
     def __repr__(self) -> str:
-        words = ", ".join(repr(word.text) for word in self.top())
+        from gmask.view.parts import named, supporting
+
+        words = ", ".join(named(self, supporting(self)[:4], repr)) or "no word"
         return f"<Explanation of {self.target!r} by {self.method}: {words}>"
 
 

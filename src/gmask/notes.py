@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gmask.explanation import FLOOR
+from gmask.pair import SIDES
 
 if TYPE_CHECKING:
     from gmask.explanation import Explanation
 
 __all__ = ["notes"]
 
-SIDES = ("first", "second")
 SMALL = 0.05  # a change of a raw score that is less than this share of what its words can do
+MOVES = 1e-3  # a word that changes the value by less does nothing
 STANDS = 0.8  # an answer that keeps this share of its value stands
 
 
@@ -20,7 +21,7 @@ def notes(e: Explanation) -> list[str]:
     """The notes that every view shows: rests on one sentence, weak evidence, another class asked for, warnings."""
     found = [*_one_sentence(e), *(_weak_evidence(e) if e.holds else [])]
     if max(e.attributions, default=0.0) < FLOOR:
-        found.append("No word speaks for it.")
+        found.append(_no_word(e))
     if e.target != e.label and e.score is None:
         found.append(f"The model says “{e.label}”; this explains “{e.target}”, which was asked for.")
     return [*_next_to_nothing(e), *found, *_stability(e), *e.warnings]
@@ -56,6 +57,20 @@ def _one_sentence(e: Explanation) -> list[str]:
         f"Even with the {SIDES[i]} sentence emptied, {_says(e)} ({value}): the {SIDES[1 - i]} sentence alone is enough."
         for i, value in zip(gone, values, strict=True)
     ]
+
+
+def _no_word(e: Explanation) -> str:
+    """That no word speaks for it, where nothing that was seen says otherwise: else, that it is not known which."""
+    evidence = e.evidence
+    groups = [value for g in e.groups for value in (g.kept, g.removed) if value is not None]
+    values = [e.value, evidence.nothing, *evidence.kept, *evidence.removed, *evidence.emptied, *groups]
+    values += e.details.get("seen", {}).values()
+    if max(values) <= evidence.nothing + MOVES and min(values) >= e.value - MOVES:
+        return "No word speaks for it."
+    return (
+        f"Words do speak for it ({min(values):.2f} to {max(values):.2f} with some of them, {evidence.nothing:.2f} with "
+        f"none), but {e.method} did not find which: give it more rows, or ask another method."
+    )
 
 
 def _says(e: Explanation, mood: str = "still") -> str:

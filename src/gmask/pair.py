@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
 
 from gmask.errors import GmaskError
+from gmask.segmentation import Span, segment
 
-__all__ = ["Word", "check_pair", "segment"]
+__all__ = ["Span", "Word", "check_pair", "segment"]
 
+SIDES = ("first", "second")
 MAX_CHARACTERS = 200_000
 MAX_WORDS = 2_000
 
-Span = tuple[int, int]
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Word:
     """A word of the first (0) or second (1) sentence, and where it stands there."""
 
@@ -27,6 +26,9 @@ class Word:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return f"<Word {self.text!r} in the {SIDES[self.sentence]}, at {self.start}>"
 
 
 def check_pair(first: object, second: object) -> tuple[str, str]:
@@ -51,64 +53,3 @@ def check_pair(first: object, second: object) -> tuple[str, str]:
         if not any(c.isalnum() or unicodedata.category(c) == "So" for c in text):
             raise GmaskError(f"the {place} sentence {text.strip()[:20]!r} has no words, only punctuation")
     return str(first), str(second)
-
-
-def segment(text: str, *, pieces: bool = False) -> list[Span]:
-    """Cut a text into the spans of its words; punctuation marks are words of their own.
-
-    Ideographs and kana, written without spaces, are a word each. In other scripts without spaces (Thai, Lao, Burmese,
-    Khmer) a character is rarely a word.
-
-    Args:
-        text: Any text.
-        pieces: Cut those scripts into characters too, for a tokenizer to put together again. Default: runs stay whole.
-    """
-    spans: list[Span] = []
-    start = None  # of the word that is being read
-    for i, c in enumerate(text):
-        kind = _kind(c)
-        if start is not None and (kind == "mark" or _continues(text, i, kind, pieces=pieces)):
-            spans[-1] = (start, i + 1)
-        elif kind == "space":
-            start = None
-        else:
-            start = i
-            spans.append((i, i + 1))
-    return spans
-
-
-@lru_cache(maxsize=4096)
-def _kind(c: str) -> str:
-    category = unicodedata.category(c)
-    if c.isspace():
-        return "space"
-    if category[0] == "M" or c in "\u200c\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff":
-        return "mark"  # accents, joiners, skin tones: part of what stands before them
-    if category[0] == "Z" or category in ("Cc", "Cf", "Cs"):
-        return "space"
-    if category[0] not in "LN":
-        return "sign"
-    if _within(c, (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)):
-        return "ideograph"
-    return "unspaced" if _within(c, (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF)) else "letter"
-
-
-def _within(c: str, *ranges: Span) -> bool:
-    return any(low <= ord(c) <= high for low, high in ranges)
-
-
-def _continues(text: str, i: int, kind: str, *, pieces: bool) -> bool:
-    """Whether the character at `i` belongs to the word before it."""
-    before, after = text[i - 1], text[i + 1 : i + 2]
-    if before == "\u200d":
-        return True
-    if kind == "sign":  # an apostrophe within a word, a point or comma within a number
-        inner = (
-            (c.isalpha() for c in (before, after)) if text[i] in "'\u2019" else (c.isdigit() for c in (before, after))
-        )
-        return text[i] in "'\u2019.," and all(inner)
-    if kind not in ("letter", "unspaced"):
-        return False
-    if before in "'\u2019.," and i > 1:
-        return _continues(text, i - 1, "sign", pieces=pieces)
-    return _kind(before) in (kind, "mark") and not (pieces and kind == "unspaced")

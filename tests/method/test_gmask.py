@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import gmask
 from gmask.explanation import MEMBER
+from gmask.method.base import create
 from gmask.method.gmask import _settled
 from tests.toys import rule_model, sentences
 
@@ -141,6 +142,55 @@ def test_a_budget_that_is_too_small_is_told_with_the_smallest_that_is_enough():
     assert gmask.explain(model, *pair, budget=enough).rows <= enough
     with pytest.raises(ValueError, match=f"give at least {enough}"):
         gmask.explain(model, *pair, budget=enough - 1)
+
+
+@pytest.mark.parametrize("preset", ["reasons", "fast", "paper"])
+@pytest.mark.parametrize("length", [1, 2, 4, 8, 20])
+def test_the_smallest_budget_that_is_told_will_do_and_so_will_any_larger(preset, length):
+    method = create("gmask", preset=preset)
+    fitting = method._fitting_published if preset == "paper" else method._fitting
+    fits = [fitting(2 * length, budget) is not None for budget in range(16, 500)]
+    assert all(fits[fits.index(True) :])
+
+
+@pytest.mark.parametrize("preset", ["reasons", "fast"])
+@pytest.mark.parametrize("length", [4, 8, 20])
+def test_with_the_smallest_budget_a_plain_rule_is_seen_or_the_reader_is_told(preset, length):
+    for seed in range(10):
+        a, b = sentences(np.random.default_rng(seed), length)
+        model, pair = rule_model([[(0, a[0]), (1, b[-1])]]), (" ".join(a), " ".join(b))
+        with pytest.raises(ValueError, match="give at least") as error:
+            gmask.explain(model, *pair, preset=preset, budget=16)
+        enough = int(str(error.value).rsplit(maxsplit=1)[1])
+        e = gmask.explain(model, *pair, preset=preset, budget=enough, seed=seed)
+        assert "No word speaks for it." not in e.notes()
+        assert e.groups or any("gmask did not find which" in note for note in e.notes())
+
+
+@pytest.mark.parametrize("budget", [35, 50, 120, 400, 1000, 2000])
+def test_the_paper_preset_keeps_its_budget(budget):
+    asked = []
+
+    def box(pairs):
+        asked.extend(pairs)
+        return [0.9 if "cat" in a.split() and "dog" in b.split() else 0.1 for a, b in pairs]
+
+    e = gmask.explain(
+        gmask.load(box, labels=["no", "yes"]),
+        "the old cat sat on a mat",
+        "my dog and your bird ran far",
+        preset="paper",
+        budget=budget,
+    )
+    assert len(asked) - 1 <= budget  # a function is asked about the whole pair once more, counted nowhere
+    assert e.settings["budget"] == budget
+    assert 2 <= len(e.details["candidates"]) <= 10
+    assert budget < 2000 or len(e.details["candidates"]) == 10
+
+
+def test_the_sampling_solver_refuses_a_budget_it_cannot_keep():
+    with pytest.raises(ValueError, match="samples × epochs rows"):
+        create("gmask", preset="paper", solver="sampling", budget=500)
 
 
 def test_fast_asks_at_most_200_rows():

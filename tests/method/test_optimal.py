@@ -1,4 +1,4 @@
-"""The bound: no order of its words is more faithful, and it does not promise more words than it can ask about."""
+"""No order of its words is more faithful, and it does not promise more words than it can ask about."""
 
 from __future__ import annotations
 

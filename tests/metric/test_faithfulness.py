@@ -47,7 +47,8 @@ def by_hand():
     """Leave-one-out gives: one -0.2, two 0, key 0.3, four 0; so the order is key, two, four, one."""
     results = gmask.evaluate(CallableModel(toy), [("one two", "key four")], methods=["leave-one-out"])
     (record,) = results.records("leave-one-out")
-    assert [w.text for w in record.explanation.top(4)] == ["key", "two", "four", "one"]
+    e = record.explanation
+    assert [e.words[i].text for i in e.order()] == ["key", "two", "four", "one"]
     return results["leave-one-out"]
 
 

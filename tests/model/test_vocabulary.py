@@ -21,6 +21,8 @@ def tokens(text: str) -> list[str]:
         ('He said "no".', "He said `` no '' ."),
         ("John's dog, they'll", "John 's dog , they 'll"),
         ("It costs 10,000.5 dollars", "It costs 10,000.5 dollars"),
+        ("$20 at 10:30, 5%", "$ 20 at 10 : 30 , 5 %"),
+        ("a.com", "a . com"),
     ],
 )
 def test_running_and_tokenised_text_are_read_alike(running, tokenised):

@@ -57,8 +57,8 @@ def test_words_whose_attributions_only_break_ties_are_not_highlighted():
 
 
 def test_words_that_would_break_a_highlight_are_boxed():
-    e = make("naïve 50%", "x", {(0, "naïve"): 0.9, (0, "%"): 0.8})
-    assert r"\hlc[pink!100]{\mbox{naïve}} 50\hlc[pink!89]{\mbox{\%}} x" in row(e)
+    e = make("naïve 50%", "x", {(0, "naïve"): 0.9, (0, "50%"): 0.8})
+    assert r"\hlc[pink!100]{\mbox{naïve}} \hlc[pink!89]{\mbox{50\%}} x" in row(e)
 
 
 def test_doubled_hyphens_across_words_stay_hyphens():

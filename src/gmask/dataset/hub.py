@@ -11,7 +11,7 @@ from gmask.dataset.records import LABEL, reader
 from gmask.dataset.table import DataError, Row
 from gmask.errors import GmaskError, one_of
 
-__all__ = ["PREFIX", "hub_corpus", "iterate_hub"]
+__all__ = ["PREFIX", "hub_corpus", "iterate_hub", "named_records"]
 
 PREFIX = "hub:"
 
@@ -33,13 +33,10 @@ def iterate_hub(
     corpus: Corpus, split: str, *, on_bad: Callable[[DataError], None] | None = None, labelled: bool = True
 ) -> Iterator[Example]:
     """Yield the pairs of one split; numbered labels are turned into the names the dataset itself gives them."""
-    table = _load(corpus, split)
-    names = {c: f.names for c, f in table.features.items() if c.lower() in LABEL and hasattr(f, "names")}
     place = f"{PREFIX}{corpus.name} ({split})"
     read: Callable[[Row], Example] | None = None
-    for number, fields in enumerate(table, start=1):
-        named = {c: n[fields[c]] if isinstance(fields[c], int) and fields[c] >= 0 else None for c, n in names.items()}
-        row = Row(place, number, {**fields, **named})
+    for number, fields in enumerate(named_records(_load(corpus, split)), start=1):
+        row = Row(place, number, fields)
         try:
             read = read or reader(corpus, row, labelled=labelled)
             example = read(row)
@@ -50,6 +47,14 @@ def iterate_hub(
             continue
         if example.label is not None or not labelled:
             yield example
+
+
+def named_records(table: Any) -> Iterator[dict[str, Any]]:
+    """The rows of a dataset, labels by the names that it gives them itself."""
+    names = {c: f.names for c, f in table.features.items() if c.lower() in LABEL and hasattr(f, "names")}
+    for fields in table:
+        named = {c: n[fields[c]] if isinstance(fields[c], int) and fields[c] >= 0 else None for c, n in names.items()}
+        yield {**fields, **named}
 
 
 def _load(corpus: Corpus, split: str) -> Any:

@@ -1,15 +1,16 @@
 """GMASK: groups of words that act together, and how much each group matters (Chen et al., NAACL 2021).
 
 The default looks for *reasons* (see `gmask.method.reasons`) on tables of the model's own answers; `preset="paper"` is
-the published objective (see `gmask.method.published`), solved exactly or, with `solver="sampling"`, as published.
+the paper's objective (see `gmask.method.published`), solved exactly or, with `solver="sampling"`, as the paper does.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Sequence
+import math
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -27,10 +28,14 @@ __all__ = ["Gmask"]
 
 LARGEST = {"paper": 16, "reasons": 13}  # k: tables of 2^k entries, and for reasons 3^k pairs of subsets (2 s for 13)
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
+IMASK_SIDE = 10  # of its samples × epochs rows
+LOOK = 20  # random rows, or one a word, that show something where single words are not removed
 FLOOR = 1e-6
 TIES = 1e-6  # the scale of what only breaks ties
 LEAST = 1e-3  # importance of a reason; what does less is none
 PREFERENCE = 0.1  # of words of reasons, in probability
+
+T = TypeVar("T")
 
 REASONS = {"k": 8, "screening": 300, "budget": 1000, "necessity": 2.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
 PRESETS: dict[str, dict[str, Any]] = {
@@ -49,7 +54,7 @@ class Gmask(Method):
     summary: ClassVar[str] = "word groups across the two texts, each sufficient, together necessary (the default)"
 
     preset: str = option("reasons", "reasons, fast (at most 200 rows), thorough, or paper", choices=tuple(PRESETS))
-    solver: str = option("exact", "exact, or sampling as published", choices=("exact", "sampling"))
+    solver: str = option("exact", "paper: exact, or sampling as in the paper", choices=("exact", "sampling"))
     k: int = option(None, "how many candidate words, if the budget has room", low=1)
     screening: int = option(None, "random rows that choose the candidates", low=0)
     groups: int | None = option(None, "at most this many groups; paper: this many (default min(k1, k2))", low=1)
@@ -76,6 +81,8 @@ class Gmask(Method):
                 raise GmaskError(f"{name} is no setting of preset {self.preset!r}; its settings: {', '.join(preset)}")
         if self.solver == "sampling" and self.preset != "paper":
             raise GmaskError('the sampling solver is the paper\'s; ask for it with preset="paper"')
+        if self.solver == "sampling" and self.budget is not None:
+            raise GmaskError("the sampling solver has no budget: it asks samples × epochs rows; choose fewer of these")
         largest = LARGEST["paper" if self.preset == "paper" else "reasons"]
         if self.solver == "exact" and self.k is not None and self.k > largest:
             more = '; use solver="sampling"' if self.preset == "paper" else ""
@@ -88,7 +95,7 @@ class Gmask(Method):
 
     @property
     def differentiates(self) -> bool:
-        """Only as published."""
+        """Only as in the paper."""
         return self.solver == "sampling"
 
     def explain(self, task: Task) -> Questions:
@@ -98,7 +105,7 @@ class Gmask(Method):
         return (yield from self._reasons(task))
 
     def _reasons(self, task: Task) -> Questions:
-        plan = self._plan(task)
+        plan = self._within(task, self._fitting)
         score = yield from screen(task, plan.screening, removed=plan.removed, alone=plan.alone)
         candidates, rest = yield from grow(task, score, plan.k, start=plan.start, pool=plan.pool, further=plan.further)
         tables = yield from ask_tables(task, candidates, both=True)
@@ -114,8 +121,11 @@ class Gmask(Method):
         return _answer(task, candidates, rest, tables, found, psi)
 
     def _published(self, task: Task) -> Questions:
-        imask = yield from Imask(solver="gradient" if self.solver == "sampling" else "score").explain(task)
-        k = min(self.k, task.n)
+        k, side = min(self.k, task.n), IMASK_SIDE
+        if self.solver == "exact":
+            k, side = self._within(task, self._fitting_published)
+        solver = "gradient" if self.solver == "sampling" else "score"
+        imask = yield from Imask(samples=side, epochs=side, solver=solver).explain(task)
         candidates = np.sort(np.argsort(-imask.attributions, kind="stable")[:k])
         sentences = task.bound.sentences[candidates]
         groups = self.groups or number_of_groups(sentences)
@@ -140,41 +150,75 @@ class Gmask(Method):
         attributions[candidates] = masks.theta
         return Answer(attributions, list(zip(masks.psi, memberships, strict=True)), details)
 
-    def _plan(self, task: Task) -> Plan:
+    def _within(self, task: Task, fitting: Callable[[int, int | None], T | None]) -> T:
+        """What fits the budget, the method's or the model's; where nothing does, the least that would is told."""
+        limits = [b for b in (self.budget, task.bound.model.budget) if b is not None]
+        budget = min(limits, default=None)
+        if (plan := fitting(task.n, budget)) is None:
+            enough = next(b for b in itertools.count(min(limits)) if fitting(task.n, b) is not None)
+            raise GmaskError(f"a budget of {budget} rows is too small for {task.n} words; give at least {enough}")
+        return plan
+
+    def _fitting(self, n: int, budget: int | None) -> Plan | None:
         """The largest k whose rows fit the budget, and what else fits besides.
 
         Random rows come down to half of what was asked for, and the words that are tried as candidates to a few dozen,
         before k does; small budgets scale all of that down. Without a budget nothing is spared. Where no random rows
         are asked for, single words alone say too little: the score is the effect of single removals, and decides about
-        the first candidate only; instead, more words are found given the others.
+        the first candidate only; instead, more words are found given the others. What would show nothing is no plan: a
+        single candidate, or a handful of random rows in the place of single removals.
         """
-        limits = [b for b in (self.budget, task.bound.model.budget) if b is not None]
-        if (plan := self._fitting(task.n, min(limits, default=None))) is None:
-            enough = next(b for b in itertools.count(min(limits)) if self._fitting(task.n, b))
-            raise GmaskError(f"a budget of {min(limits)} rows is too small for {task.n} words; give at least {enough}")
-        return plan
-
-    def _fitting(self, n: int, budget: int | None) -> Plan | None:
         scored = self.screening > 0
-        further = 2 if scored else 3
-        starts = [three_in_five(k) if scored else 1 for k in range(min(self.k, n) + 1)]
+        k = min(self.k, n)
         if budget is None:
-            k = min(self.k, n)
-            return Plan(k, starts[k], n, further, self.screening, removed=True, alone=scored)
+            return Plan(k, self._start(k), n, self._further, self.screening, removed=True, alone=scored)
         room = budget - EVIDENCE_ROWS - 2  # all words, and none
         singles = n * (1 + scored)
-        removed = singles <= room / 2
-        room -= singles * removed
-        screening = self.screening if removed else max(self.screening, room // 2)
-        least = min(screening // 2, room // 4)
-        for k in range(min(self.k, n), 0, -1):
-            untried = [max(n - settled, 0) for settled in range(starts[k], k + further + 1)]
-            known = 2 + (1 + scored) * k * removed + 2 * (k - starts[k])  # of the tables, from singles and candidates
-            left = room - 2 * min(2**k, SAMPLED) + (known if k <= EXACT else 0)
-            pool = n if 2 * sum(untried) <= left - least else min(n, (left - least) // (2 * len(untried)))
-            if pool >= min(n, max(1, room // 24)):
-                rows = min(screening, left - 2 * sum(min(pool, words) for words in untried))
-                return Plan(k, starts[k], pool, further, rows, removed=removed, alone=removed and scored)
+        plans = (
+            self._squeezed(n, size, room - singles * removed, removed=removed)
+            for removed in (True, False)
+            if not removed or singles <= room / 2
+            for size in range(k, min(k, 2) - 1, -1)
+        )
+        return next((plan for plan in plans if plan), None)
+
+    def _squeezed(self, n: int, k: int, room: int, *, removed: bool) -> Plan | None:
+        """A plan with k candidates, if there is room for their tables and for a look at the words."""
+        scored, start = self.screening > 0, self._start(k)
+        screening = self.screening if removed else max(self.screening, LOOK, room // 2)
+        least = max(min(screening // 2, room // 4), 0 if removed else min(n, LOOK))
+        untried = [max(n - settled, 0) for settled in range(start, k + self._further + 1)]
+        known = 2 + (1 + scored) * k * removed + 2 * (k - start)  # of the tables, from singles and candidates
+        left = room - 2 * min(2**k, SAMPLED) + (known if k <= EXACT else 0)
+        pool = n if 2 * sum(untried) <= left - least else min(n, (left - least) // (2 * len(untried)))
+        if pool < min(n, max(1, room // 24 if k > 2 else 1)):
+            return None
+        rows = min(screening, left - 2 * sum(min(pool, words) for words in untried))
+        return Plan(k, start, pool, self._further, rows, removed=removed, alone=removed and scored)
+
+    @property
+    def _further(self) -> int:
+        return 2 if self.screening > 0 else 3
+
+    def _start(self, k: int) -> int:
+        return three_in_five(k) if self.screening > 0 else 1
+
+    def _fitting_published(self, n: int, budget: int | None) -> tuple[int, int] | None:
+        """The largest k whose table fits the budget, and the side of IMASK's samples × epochs rows.
+
+        IMASK comes down to half of its rows before k does; small budgets scale that down.
+        """
+        most = min(self.k, n)
+        if budget is None:
+            return most, IMASK_SIDE
+        room = budget - 2  # all words, and none
+        for k in range(most, min(most, 2) - 1, -1):
+            groups = self.groups or max(1, k // 2)
+            evidence = 12 + max(0, 10 - k) + groups if k <= EXACT else 22 + 2 * groups  # the rest is in the table
+            left = room - evidence - (min(2**k, SAMPLED) - 1)
+            side = math.isqrt(max(left, 0))
+            if side >= 3 and left >= min(IMASK_SIDE**2 // 2, room // 4):
+                return k, min(side, IMASK_SIDE)
         return None
 
 

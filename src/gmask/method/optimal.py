@@ -1,7 +1,8 @@
-"""The best possible order of k words: the bound that every method can be held against.
+"""The best order of k screened words: what `gmask` seeks for its order, on a larger table and with nothing beside it.
 
 With p(y | only S) and p(y | all but S) known for every subset S of k words, dynamic programming finds the order whose
 prefixes S_1, S_2, ... maximise sum_v p(y | only S_v) - p(y | all but S_v): what AOPC and sufficiency reward together.
+It bounds no method: others may choose other words, or look at one of the two only.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ class Optimal(Method):
     """Order the k words that matter most so that no order of them is more faithful."""
 
     name: ClassVar[str] = "optimal"
-    summary: ClassVar[str] = "the best possible order of k screened words: a bound, not an explanation"
+    summary: ClassVar[str] = (
+        "the best order of k screened words, on a larger table than gmask: no explanation, no bound"
+    )
 
     k: int = option(EXACT, f"how many words are ordered, at most {EXACT}", low=1)
     screening: int = option(600, "random rows that choose them", low=0)

@@ -1,4 +1,4 @@
-"""The published GMASK: its objective solved exactly on a table, or by the paper's own sampling.
+"""The objective of the GMASK paper, solved exactly on a table, or by the sampling that the paper describes.
 
     minimise  sum_i psi(i) E[l | group i] - gamma1 (H(Z_U) + H(Z_L)) + gamma2 H(G)                     (paper, eq. 7)
 

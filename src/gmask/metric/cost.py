@@ -41,4 +41,4 @@ class Seconds(Metric):
 
     def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
         """The seconds, as the explanation counts them."""
-        return [case.explanation.seconds]
+        return [case.explanation.seconds or 0.0]

@@ -18,8 +18,9 @@ def align(
     """The words of two texts that have tokens, and for each token the position of its word, -1 for special tokens.
 
     A token belongs to the words it overlaps. Words that share a token are one word, because they can only go together;
-    so scripts without spaces get the tokenizer's own pieces. A token without visible characters goes with the word
-    after it, or before it at the end. Words without tokens (cut off, or unseen by the tokenizer) are not words.
+    so where words are not spaced, they are at least the tokenizer's own pieces. A token without visible characters
+    goes with the word after it, or before it at the end. Words without tokens (cut off, or unseen by the tokenizer) are
+    not words.
 
     Args:
         texts: The two texts.
@@ -30,7 +31,7 @@ def align(
     owners = np.full(len(offsets), -1)
     for sentence, text in enumerate(texts):
         tokens = [i for i, sequence in enumerate(sequences) if sequence == sentence]
-        spans, places = _group(segment(text, pieces=True), [offsets[i] for i in tokens])
+        spans, places = _group(segment(text), [offsets[i] for i in tokens])
         for token, place in zip(tokens, places, strict=True):
             owners[token] = -1 if place is None else len(words) + place
         words += [Word(text[start:end], sentence, start, end) for start, end in spans]

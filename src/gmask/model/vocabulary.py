@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from gmask.errors import GmaskError
+from gmask.segmentation import atoms
 
 __all__ = ["PAD", "Vocabulary", "tokens_of"]
 
@@ -23,13 +24,17 @@ def tokens_of(word: str) -> tuple[str, ...]:
     """The lowercase tokens of a word: contractions in parts, so that `don't` and the tokenised `do n't` are alike.
 
     `don't` is `do`, `n't`; `John's` is `john`, `'`, `s`, as the words of a tokenised `John 's` are; a double quote is
-    two single ones, as in the tokenised form.
+    two single ones, as in the tokenised form; `$20` is `$`, `20`.
     """
-    plain = unicodedata.normalize("NFKC", word).lower().translate(_QUOTES)
+    return tuple(token for start, end in atoms(word) for token in _tokens(word[start:end])) or (word,)
+
+
+def _tokens(atom: str) -> list[str]:
+    plain = unicodedata.normalize("NFKC", atom).lower().translate(_QUOTES)
     parts: list[str] = []
     for part in _NOT.split(plain):
         parts += [part] if part == "n't" else re.findall(r"'|[^'\s]+", part)
-    return tuple(parts) or (word,)
+    return parts or [atom]
 
 
 class Vocabulary:

@@ -71,7 +71,7 @@ class Record:
             measured[TIMED] = [seconds]
         if "explanation" not in data:
             return cls(**told, measured=measured, texts=data["texts"])
-        explanation = Explanation.from_dict({**data["explanation"], TIMED: seconds or 0.0})
+        explanation = Explanation.from_dict({**data["explanation"], TIMED: seconds})
         return cls(**told, explanation=explanation, measured=measured)
 
     def without_time(self) -> Record:
@@ -79,7 +79,7 @@ class Record:
         if self.explanation is None:
             return self
         measured = {name: numbers for name, numbers in self.measured.items() if name != TIMED}
-        return replace(self, explanation=replace(self.explanation, seconds=0.0), measured=measured)
+        return replace(self, explanation=replace(self.explanation, seconds=None), measured=measured)
 
     def without_explanation(self) -> Record:
         """What may be shared where the texts may not: the numbers."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from gmask.explanation import FLOOR, Explanation, Group
+from gmask.pair import SIDES
 
 __all__ = [
     "LINKED",
@@ -33,7 +34,6 @@ __all__ = [
     "visible",
 ]
 
-SIDES = ("first", "second")
 MARKED = 0.05  # a word is marked if its attribution is at least this share of the strongest
 OPPOSING = -0.1  # and named as speaking against the target below this share
 LINKED = 0.2  # memberships below this are not drawn
@@ -164,12 +164,13 @@ def phrase(e: Explanation, words: Sequence[int]) -> str:
     return " ".join(visible(text).split())
 
 
-def named(e: Explanation, words: Sequence[int]) -> list[str]:
+def named(e: Explanation, words: Sequence[int], written: Callable[[str], str] = visible) -> list[str]:
     """Words as a list names them; one that is in the list from both sentences says which it is from."""
-    texts = [visible(e.words[i].text) for i in words]
-    sides = [e.words[i].sentence for i in words]
-    first, second = ({t for t, s in zip(texts, sides, strict=True) if s == side} for side in (0, 1))
-    return [f"{t} ({SIDES[s]})" if t in first & second else t for t, s in zip(texts, sides, strict=True)]
+    sides = [{e.words[i].text for i in words if e.words[i].sentence == side} for side in (0, 1)]
+    both = sides[0] & sides[1]
+    return [
+        written(w.text) + (f" ({SIDES[w.sentence]})" if w.text in both else "") for w in (e.words[i] for i in words)
+    ]
 
 
 def number(value: float) -> str:
@@ -220,5 +221,7 @@ def proof(group: Group) -> str:
 
 def origin(e: Explanation) -> str:
     """How the explanation was made."""
-    seconds = f"{e.seconds:.1f} s" if e.seconds >= 0.1 else f"{1000 * e.seconds:.0f} ms"
-    return visible(f"{e.method} on {e.model} · {e.rows:,} rows in {seconds} · removal: {e.removal} · seed {e.seed}")
+    rows = f"{e.rows:,} rows"
+    if e.seconds is not None:
+        rows += f" in {e.seconds:.1f} s" if e.seconds >= 0.1 else f" in {1000 * e.seconds:.0f} ms"
+    return visible(f"{e.method} on {e.model} · {rows} · removal: {e.removal} · seed {e.seed}")

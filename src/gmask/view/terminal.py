@@ -116,7 +116,7 @@ def _mark(sentence: int, shade: float) -> Style:
 def _reasons(e: Explanation) -> RenderableType:
     found = reasons(e)
     strong, against = supporting(e)[:LISTED], opposing(e)[:LISTED]
-    names = [_line(name) for name in named(e, [*strong, *against])]
+    names = named(e, [*strong, *against], _line)
     parts: list[RenderableType] = []
     if found:
         table = Table.grid(padding=(0, 2, 0, 0))

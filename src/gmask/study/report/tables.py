@@ -19,7 +19,8 @@ __all__ = ["accuracy_table", "averages_table", "comparison_table", "figures_csv"
 
 COSTS = ("seconds", "rows")  # what costs nothing is not the best for it
 FIRST = ("aopc", "post_hoc_accuracy", "degradation", *COSTS)  # the paper's metrics come first
-BOUND = "optimal"  # a bound, not a competitor: never the best
+LARGER = "optimal"  # what gmask seeks on a larger table: no competitor, so never the best, and no bound
+WHAT = "the same objective on a larger table, not a bound"
 OURS = "gmask"
 
 
@@ -71,7 +72,7 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
         if (failed := figures["failed"])
     ]
     if any(_distance(cell.results, method, name) is not None for cell in cells for method in cell.results):
-        notes.append(f"After the interval: the distance from the bound, {BOUND}, on the pairs that both have.")
+        notes.append(f"After the interval: the distance from {LARGER} ({WHAT}), on the pairs that both have.")
 
     def entry(cell: Cell, method: str) -> list[Entry]:
         results = cell.source(name)
@@ -98,11 +99,11 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
 def averages_table(cells: Sequence[Cell]) -> Table:
     """The paper's metrics and the rows averaged over the cells, for the methods that are in each of them.
 
-    Each cell counts with the pairs that all these methods have. The bound costs most and may have fewer pairs, so it
-    has no line: with each figure stands its average distance from the bound, on the pairs that both have.
+    Each cell counts with the pairs that all these methods have. `optimal` costs most and may have fewer pairs, so it
+    has no line: with each figure stands its average distance from that, on the pairs that both have.
     """
     names = [name for name in FIRST if name != "seconds" and all(name in cell.results.metrics() for cell in cells)]
-    methods = [m for m in (cells[0].results if len(cells) > 1 else ()) if m.partition(":")[0] != BOUND]
+    methods = [m for m in (cells[0].results if len(cells) > 1 else ()) if m.partition(":")[0] != LARGER]
     methods = [m for m in methods if all(name in cell.results.get(m, {}) for cell in cells for name in names)]
     figures = {name: [cell.results.on_common_pairs(methods, name) for cell in cells] for name in names if methods}
     means = {name: np.mean(own, axis=0) for name, own in figures.items() if all(own)}
@@ -115,7 +116,7 @@ def averages_table(cells: Sequence[Cell]) -> Table:
     title = f"Averages over {len(cells)} combinations of model and data"
     notes = (
         "Each of the pairs that all these methods have; methods that are missing somewhere are left out.",
-        f"After a figure: the average distance from the bound, {BOUND}, on the pairs that both have.",
+        f"After a figure: the average distance from {LARGER} ({WHAT}), on the pairs that both have.",
     )
     header = ("method", *(create(name).title for name in means))
     return Table("averages", title, header, [rows] if means else [], notes)
@@ -218,11 +219,11 @@ def _figure(results: Results, method: str, name: str) -> str:
 
 
 def _distance(results: Results, method: str, name: str) -> float | None:
-    """How far a figure of the paper's metrics is from the bound, in percent, on the pairs that both have."""
-    if name not in FIRST[:3] or method == BOUND or any(name not in results.get(m, {}) for m in (BOUND, method)):
+    """How far a figure of the paper's metrics is from `optimal`, in percent, on the pairs that both have."""
+    if name not in FIRST[:3] or method == LARGER or any(name not in results.get(m, {}) for m in (LARGER, method)):
         return None
-    value, bound = results.on_common_pairs((method, BOUND), name) or (0.0, 0.0)
-    return 100 * (value / bound - 1) if bound > 0 and math.isfinite(value) else None
+    value, larger = results.on_common_pairs((method, LARGER), name) or (0.0, 0.0)
+    return 100 * (value / larger - 1) if larger > 0 and math.isfinite(value) else None
 
 
 def _percent(*distances: float | None) -> str:
@@ -243,7 +244,7 @@ def _paper(value: float | None, shape: str) -> Entry:
 
 def _best(results: Results, name: str, *, higher: bool) -> str | None:
     """The best method on the pairs that all have, so that none is first for having easier ones."""
-    rivals = [m for m in results if name in results[m] and m.partition(":")[0] != BOUND]
+    rivals = [m for m in results if name in results[m] and m.partition(":")[0] != LARGER]
     figures = zip(rivals, results.on_common_pairs(rivals, name) if rivals else (), strict=False)
     values = {m: v for m, v in figures if math.isfinite(v)}
     return (max if higher else min)(values, key=lambda m: values[m]) if values else None
