@@ -441,7 +441,7 @@ def test_pairs_with_different_removals_go_together():
 def test_embeddings_are_not_read_while_a_pass_changes_them():
     model = door("bert")
     bound, found = model.bind(A, B), []
-    with model._classifier._lock:
+    with model._classifier.turn:
         reader = threading.Thread(target=lambda: found.append(bound.embed()))
         reader.start()
         reader.join(0.2)

@@ -47,6 +47,7 @@ class Gmask(Method):
 
     name: ClassVar[str] = "gmask"
     summary: ClassVar[str] = "word groups across the two texts, each sufficient, together necessary (the default)"
+    weighs: ClassVar[bool] = True
 
     preset: str = option("reasons", "reasons, fast (at most 200 rows), thorough, or paper", choices=tuple(PRESETS))
     solver: str = option("exact", "exact, or sampling as published", choices=("exact", "sampling"))
