@@ -63,6 +63,8 @@ class BoundPair:
 
     def soft(self, weights: torch.Tensor) -> torch.Tensor:
         """The differentiable door: outputs `[m, classes]` with each word's embedding times its weight `[m, words]`."""
+        if not self.model.differentiable:
+            raise self.model._closed()
         self.model.check_slope(self.removal)
         outputs = self.model._soft(self, weights)
         tell(len(weights))
@@ -134,7 +136,7 @@ class PairModel(ABC):
             raise GmaskError(f"{self.name} itself cannot read this pair ({told}), so what it says is not known") from error
         if own is None or not np.isfinite(own).all():
             return
-        door = bound(np.ones((1, len(bound.words)), bool))[0]
+        (door,) = self._forward([(bound, np.ones(len(bound.words), bool))], lambda _: None)  # no question of anybody's
         if not np.allclose(door, own, rtol=self.tolerance, atol=self.tolerance):
             i = int(abs(door - own).argmax())
             raise GmaskError(

@@ -22,6 +22,7 @@ class Owner:
     def __init__(self, model: Any, tokenizer: Any) -> None:
         self.model = model
         self.tokenizer = tokenizer
+        self._arguments = frozenset(inspect.signature(model.forward).parameters)
 
     @property
     def module(self) -> nn.Module:
@@ -58,8 +59,7 @@ class Owner:
 
     @torch.inference_mode()
     def _run(self, inputs: Any) -> torch.Tensor | None:
-        known = inspect.signature(self.model.forward).parameters
-        tensors = {name: values.to(self.model.device) for name, values in inputs.items() if name in known}
+        tensors = {name: values.to(self.model.device) for name, values in inputs.items() if name in self._arguments}
         logits = getattr(self.model(**tensors), "logits", None)
         return None if logits is None else logits[0].float()
 

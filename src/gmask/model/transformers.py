@@ -50,10 +50,10 @@ class TransformersModel(PairModel):
     Args:
         model: A model with a classification head.
         tokenizer: Its fast tokenizer.
-        labels: Class names, in the order of the outputs. Default: those of the model's configuration.
         device: Where to compute. Default: where the model is.
         batch_tokens: At most this many tokens a batch. Default: 2,048 on a processor, whose cache holds what they make,
             and 16,384 elsewhere.
+        labels: Class names, in the order of the outputs. Default: those of the model's configuration.
         limit: At most this many tokens of a pair. Default: as many as the model and its tokenizer take.
         outputs: For a model with one output, `probabilities` (its sigmoid) or `score` (as it is); for one with several,
             `probabilities` or `multilabel` (a sigmoid each). Default: what the model's owner or configuration says.
@@ -71,9 +71,9 @@ class TransformersModel(PairModel):
         model: Any,
         tokenizer: Any,
         *,
-        labels: Iterable[object] | None = None,
         device: str | torch.device | None = None,
         batch_tokens: int | None = None,
+        labels: Iterable[object] | None = None,
         limit: int | None = None,
         outputs: Outputs | None = None,
         activation: Callable[[torch.Tensor], torch.Tensor] | None = None,
