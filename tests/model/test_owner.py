@@ -102,7 +102,7 @@ def test_an_object_that_says_something_else_is_refused_in_one_line():
         def own(self, first, second):
             return super().own(first, second) + 1e-3
 
-    with pytest.raises(GmaskError, match="itself says .* would be explained"):
+    with pytest.raises(GmaskError, match=r"itself says .* would be explained"):
         gmask.explain(Other(tiny_model("bert"), tiny_tokenizer("bert")), A, B)
 
 

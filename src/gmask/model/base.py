@@ -133,7 +133,9 @@ class PairModel(ABC):
             own = self.own(*bound.texts)
         except Exception as error:
             told = " ".join(f"{type(error).__name__}: {error}".split())[:160]
-            raise GmaskError(f"{self.name} itself cannot read this pair ({told}), so what it says is not known") from error
+            raise GmaskError(
+                f"{self.name} itself cannot read this pair ({told}), so what it says is not known"
+            ) from error
         if own is None or not np.isfinite(own).all():
             return
         (door,) = self._forward([(bound, np.ones(len(bound.words), bool))], lambda _: None)  # no question of anybody's
@@ -160,7 +162,9 @@ class PairModel(ABC):
         """Refuse a removal that has no slope: what is learned by its gradient would be of another removal."""
         if removal not in SLOPING:
             valid = ", ".join(r for r in self.removals if r in SLOPING) or "none of this model"
-            raise GmaskError(f"removal {removal!r} has no slope to learn weights of words by; removals with one: {valid}")
+            raise GmaskError(
+                f"removal {removal!r} has no slope to learn weights of words by; removals with one: {valid}"
+            )
 
     def answer(
         self, requests: Sequence[tuple[BoundPair, Any]], *, on_rows: Callable[[int], None] | None = None

@@ -14,6 +14,8 @@ import numpy as np
 __all__ = ["digest"]
 
 DEEPEST = 40
+Parts = Iterator[bytes | None]  # None for what says nothing of its content
+Above = tuple[int, ...]  # the objects that hold what is digested
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
@@ -23,15 +25,19 @@ def digest(value: Any) -> tuple[str, bool]:
     Functions count with their source, defaults and what they close over; objects with their class and attributes;
     modules of PyTorch with their weights. What is none of these, such as a lock or a connection, counts by its type.
     """
-    found = hashlib.sha256()
-    whole = True
-    for part in _parts(value, ()):
+    found, whole = _digest(_parts(value, ()))
+    return found.hex(), whole
+
+
+def _digest(parts: Parts) -> tuple[bytes, bool]:
+    found, whole = hashlib.sha256(), True
+    for part in parts:
         whole &= part is not None
         found.update(b"?" if part is None else len(part).to_bytes(8, "little") + part)
-    return found.hexdigest(), whole
+    return found.digest(), whole
 
 
-def _parts(value: Any, above: tuple[int, ...]) -> Iterator[bytes | None]:
+def _parts(value: Any, above: Above) -> Parts:
     """The bytes of a value, part by part; None for what has none that say what it is."""
     yield type(value).__qualname__.encode()
     if isinstance(value, PLAIN):
@@ -44,32 +50,11 @@ def _parts(value: Any, above: tuple[int, ...]) -> Iterator[bytes | None]:
         yield from _inside(value, (*above, id(value)))
 
 
-def _inside(value: Any, above: tuple[int, ...]) -> Iterator[bytes | None]:
-    if isinstance(value, (np.ndarray, np.generic)):
-        yield from _array(np.asarray(value), above)
-    elif hasattr(value, "detach") and hasattr(value, "untyped_storage"):  # a tensor
-        import torch
-
-        yield f"{value.dtype} {tuple(value.shape)}".encode()
-        yield value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes()
-    elif isinstance(value, Mapping):
-        yield from _unordered(value.items(), above)
-    elif isinstance(value, (set, frozenset)):
-        yield from _unordered(value, above)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _parts(item, above)
-    elif isinstance(value, types.FunctionType):
-        cells = [_content(cell) for cell in value.__closure__ or ()]
-        yield from _source(value)
-        yield from _parts([value.__defaults__, value.__kwdefaults__, vars(value), cells], above)
-    elif isinstance(value, types.MethodType):
-        yield from _parts([value.__func__, value.__self__], above)
-    elif isinstance(value, functools.partial):
-        yield from _parts([value.func, value.args, value.keywords], above)
-    elif isinstance(value, (type, types.ModuleType, types.BuiltinFunctionType)):
-        yield f"{getattr(value, '__module__', '')}.{value.__name__}".encode()
-    elif callable(getattr(value, "state_dict", None)) and callable(getattr(value, "named_modules", None)):
+@functools.singledispatch
+def _inside(value: Any, above: Above) -> Parts:
+    if hasattr(value, "untyped_storage"):
+        yield from _of_tensor(value)
+    elif hasattr(value, "state_dict") and hasattr(value, "named_modules"):
         yield repr(value).encode()  # the layers of a module of PyTorch and their settings, without addresses
         yield from _source(type(value))
         yield from _parts(dict(value.state_dict()), above)
@@ -80,26 +65,68 @@ def _inside(value: Any, above: tuple[int, ...]) -> Iterator[bytes | None]:
         yield None
 
 
-def _array(value: np.ndarray, above: tuple[int, ...]) -> Iterator[bytes | None]:
-    yield f"{value.dtype} {value.shape}".encode()
-    if value.dtype.hasobject:
-        yield from _parts(value.ravel().tolist(), above)
+def _of_tensor(value: Any) -> Parts:
+    import torch
+
+    yield f"{value.dtype} {tuple(value.shape)}".encode()
+    yield value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes()
+
+
+@_inside.register(np.ndarray)
+@_inside.register(np.generic)
+def _of_array(value: Any, above: Above) -> Parts:
+    array = np.asarray(value)
+    yield f"{array.dtype} {array.shape}".encode()
+    if array.dtype.hasobject:
+        yield from _parts(array.ravel().tolist(), above)
     else:
-        yield value.tobytes()
+        yield array.tobytes()
 
 
-def _unordered(items: Any, above: tuple[int, ...]) -> Iterator[bytes | None]:
+@_inside.register(list)
+@_inside.register(tuple)
+def _of_sequence(value: Any, above: Above) -> Parts:
+    for item in value:
+        yield from _parts(item, above)
+
+
+@_inside.register(Mapping)
+def _of_mapping(value: Any, above: Above) -> Parts:
+    yield from _of_set(value.items(), above)
+
+
+@_inside.register(set)
+@_inside.register(frozenset)
+def _of_set(value: Any, above: Above) -> Parts:
     """Each item by its own digest, in the order of these."""
-    found = []
-    for item in items:
-        parts = list(_parts(item, above))
-        inner = hashlib.sha256()
-        for part in parts:
-            inner.update(b"?" if part is None else len(part).to_bytes(8, "little") + part)
-        found.append(inner.digest())
-        if None in parts:
-            yield None
-    yield from sorted(found)
+    found = [_digest(_parts(item, above)) for item in value]
+    yield from sorted(inner for inner, _ in found)
+    if not all(whole for _, whole in found):
+        yield None
+
+
+@_inside.register(types.FunctionType)
+def _of_function(value: Any, above: Above) -> Parts:
+    cells = [_content(cell) for cell in value.__closure__ or ()]
+    yield from _source(value)
+    yield from _parts([value.__defaults__, value.__kwdefaults__, vars(value), cells], above)
+
+
+@_inside.register(types.MethodType)
+def _of_method(value: Any, above: Above) -> Parts:
+    yield from _parts([value.__func__, value.__self__], above)
+
+
+@_inside.register(functools.partial)
+def _of_partial(value: Any, above: Above) -> Parts:
+    yield from _parts([value.func, value.args, value.keywords], above)
+
+
+@_inside.register(type)
+@_inside.register(types.ModuleType)
+@_inside.register(types.BuiltinFunctionType)
+def _of_name(value: Any, _above: Above) -> Parts:
+    yield f"{getattr(value, '__module__', '')}.{value.__name__}".encode()
 
 
 def _content(cell: Any) -> Any:
@@ -109,11 +136,13 @@ def _content(cell: Any) -> Any:
         return None
 
 
-def _source(value: Any) -> Iterator[bytes | None]:
+def _source(value: Any) -> Parts:
     """The source of a function or a class where Python can show it; else of a function its code."""
     yield value.__qualname__.encode()
     try:
         yield inspect.getsource(value).encode()
     except (OSError, TypeError):
         code = getattr(value, "__code__", None)
-        yield None if code is None else code.co_code + repr([c for c in code.co_consts if isinstance(c, PLAIN)]).encode()
+        yield (
+            None if code is None else code.co_code + repr([c for c in code.co_consts if isinstance(c, PLAIN)]).encode()
+        )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import threading
-from types import TracebackType
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -32,7 +31,7 @@ class Turn:
         for module in self._training:
             module.training = False
 
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         for module in self._training:
             module.training = True
         self._lock.release()

@@ -92,8 +92,8 @@ class TransformersModel(PairModel):
         self.packing = packing
         self._owner = owner or Owner(model, tokenizer)
         self._as_owner = outputs is None and activation is None  # and not as somebody else reads its logits
-        meaning = self._owner.meaning if self._as_owner else {"outputs": outputs, "activation": activation}
-        outputs, activation = meaning.get("outputs"), meaning.get("activation")
+        if self._as_owner:
+            outputs, activation = (self._owner.meaning.get(name) for name in ("outputs", "activation"))
         self._single = config.num_labels == 1
         if outputs == "score" and not self._single:
             raise GmaskError(f"{self.name} has {config.num_labels} classes; only one output can be a score")
