@@ -23,9 +23,7 @@ def notes(e: Explanation) -> list[str]:
         found.append("No word speaks for it.")
     if e.multilabel:
         if not e.holds and e.against is None:
-            found.append(
-                f"The model does not say “{e.target}” ({e.value:.2f}): of labels that can all hold it is below 0.5."
-            )
+            found.append(f"The model does not say “{e.target}” ({e.value:.2f}, below 0.5).")
     elif e.target != e.label and e.score is None:
         found.append(f"The model says “{e.label}”; this explains “{e.target}”, which was asked for.")
     return [*_next_to_nothing(e), *found, *_stability(e), *e.warnings]

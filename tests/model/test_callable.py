@@ -228,7 +228,7 @@ def test_labels_with_a_probability_of_their_own_each():
         assert e.holds == holds
         assert e.target == (target or "music")
         assert gmask.Explanation.from_json(e.to_json()).holds == holds
-    assert any("does not say “sport” (0.10)" in note for note in e.notes())
+    assert any("does not say “sport” (0.10, below 0.5)" in note for note in e.notes())
     e = gmask.explain(model, A, B, method="leave-one-out", target="noise")
     assert e.evidence.survives == (True, False)  # of 0.7 and 0.2, whatever the others are
     assert e.rests_on == 1

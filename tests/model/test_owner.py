@@ -83,6 +83,11 @@ def test_a_pipeline_with_other_settings_of_its_tokenizer_is_refused():
     assert "\n" not in str(error.value)
 
 
+def test_another_tokenizer_than_its_own_is_refused():
+    with pytest.raises(GmaskError, match="has its tokenizer; give it alone"):
+        gmask.load(made(), tiny_tokenizer("bert"))
+
+
 def test_a_model_is_checked_once():
     class Twice(TransformersModel):
         asked = 0

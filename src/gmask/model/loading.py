@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -98,19 +98,22 @@ def _quiet() -> Iterator[None]:
 
 def parts_of(source: Any, tokenizer: Any) -> dict[str, Any] | None:
     """The arguments of `TransformersModel` for a model, a pipeline or a CrossEncoder; None if it is none of these."""
-    owner: Owner
+    kind: Callable[[Any], Owner] | None = None
     if any(cls.__name__ == "CrossEncoder" for cls in type(source).__mro__):
         if source.model is None:
             raise GmaskError("this CrossEncoder has no sequence classifier in it; give the function predict() instead")
-        owner = CrossEncoderOwner(source)
+        kind = CrossEncoderOwner
     elif all(hasattr(source, name) for name in ("task", "model", "tokenizer", "preprocess")):
-        owner = PipelineOwner(source)
+        kind = PipelineOwner
     elif not hasattr(getattr(source, "config", None), "id2label"):
         return None
-    elif tokenizer is None:
+    if kind is not None and tokenizer is not None:
+        raise GmaskError(
+            f"a {type(source).__name__} has its tokenizer; give it alone, or (its model, another tokenizer)"
+        )
+    if kind is None and tokenizer is None:
         raise GmaskError(f"{type(source).__name__} needs its tokenizer; give (model, tokenizer)")
-    else:
-        owner = Owner(source, tokenizer)
+    owner = Owner(source, tokenizer) if kind is None else kind(source)
     return {"model": owner.model, "tokenizer": owner.tokenizer, "owner": owner}
 
 

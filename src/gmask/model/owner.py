@@ -155,7 +155,9 @@ class CrossEncoderOwner(Owner):
         prompt = (getattr(self.encoder, "prompts", None) or {}).get(getattr(self.encoder, "default_prompt_name", None))
         if prompt:
             found.append(f"its prompt {prompt!r}")
-        return found or [f"its activation {type(self._activation).__name__}"]
+        if self.model.config.num_labels > 1 and not isinstance(self._activation, (nn.Identity, nn.Sigmoid, nn.Softmax)):
+            found.append(f"its activation {type(self._activation).__name__}")
+        return found
 
     def logits(self, first: str, second: str, limit: int | None) -> torch.Tensor | None:  # noqa: ARG002
         """By its own call, without activation."""
