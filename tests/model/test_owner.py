@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 
 import numpy as np
@@ -119,9 +120,11 @@ def test_other_readings_that_were_asked_for_are_held_against_the_logits(folder):
 
 @pytest.mark.slow
 def test_a_cross_encoder_with_a_prompt_is_refused(folder, tmp_path):
-    prompted = encoder(folder, prompts={"query": "guitar stage: "}, default_prompt_name="query")
-    if abs(float(prompted.predict([(A, B)])[0]) - said(gmask.load(encoder(folder)))[1]) < 1e-4:
+    from sentence_transformers import CrossEncoder
+
+    if "prompts" not in inspect.signature(CrossEncoder).parameters:
         pytest.skip("this release of sentence-transformers puts no prompt before pairs")
+    prompted = encoder(folder, prompts={"query": "guitar stage: "}, default_prompt_name="query")
     with pytest.raises(GmaskError, match=r"itself says .* its prompt 'guitar stage: '"):
         gmask.load(prompted).bind(A, B)
     prompted.save_pretrained(str(tmp_path / "saved"))

@@ -36,7 +36,7 @@ def load_parts(source: str, device: str | None) -> dict[str, Any]:
             )
         try:
             tokenizer = AutoTokenizer.from_pretrained(source, **options)
-        except (OSError, ValueError, KeyError, ImportError) as error:
+        except (OSError, ValueError, KeyError, TypeError, ImportError) as error:
             raise GmaskError(f"{source} has no tokenizer that can be read: {_line(error)}") from error
     if len(tokenizer) < len(tokenizer.all_special_tokens) + 10:  # without its files, an empty one may be made up
         raise GmaskError(f"{source} has no tokenizer: no tokenizer.json and no vocabulary")
