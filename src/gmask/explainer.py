@@ -64,8 +64,7 @@ class Explainer:
 
         self.model: PairModel = model if isinstance(model, PairModel) else load(model)
         self.method = create(method, **options)
-        self.method.check(self.model)
-        self.model.check_removal(removal)
+        self.method.check(self.model, self.model.check_removal(removal))
         self.target, self.against, self.removal = target, against, removal
         self.seed, self.progress = check_seed(seed), progress
         self.check_target()
@@ -192,8 +191,9 @@ class Explainer:
         """The course of one explanation: yields rows of kept words, is sent the model's outputs, ends in the result."""
         model, n = self.model, len(bound.words)
         full, empty = yield np.array([[True] * n, [False] * n])
-        target = choose_target(model.labels, full, empty, raw=model.raw, target=self.target, against=self.against)
-        said = choose_target(model.labels, full, empty, raw=model.raw)
+        kind = {"raw": model.raw, "multilabel": model.multilabel}
+        target = choose_target(model.labels, full, empty, **kind, target=self.target, against=self.against)
+        said = choose_target(model.labels, full, empty, **kind)
 
         asked: set[bytes] = set()
         seen = [np.stack([full, empty])]
@@ -257,7 +257,11 @@ class Explainer:
             rows=len(asked),
             seconds=0.0,
             versions=versions(),
-            details={**answer.details, **_seen(target, np.concatenate([*seen, outputs]), raw=model.raw)},
+            details={
+                **answer.details,
+                **_seen(target, np.concatenate([*seen, outputs]), raw=model.raw),
+                **({"multilabel": True} if model.multilabel else {}),
+            },
         )
 
 

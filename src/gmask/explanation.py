@@ -73,7 +73,8 @@ class Explanation:
     `label` and `probability` are what the model says of the pair; `target` is the label explained (another, if asked
     for), `against` the one it is held against, and `value` its probability (or share of the two, or the position of a
     raw `score` between what no words and all words give). For a raw score, `details["scores"]` has what no words give,
-    and the lowest and the highest of all that were seen.
+    and the lowest and the highest of all that were seen. Where each label has a probability of its own,
+    `details["multilabel"]` is true, and `label` is the most probable one.
     """
 
     first: str
@@ -118,7 +119,13 @@ class Explanation:
     @property
     def holds(self) -> bool:
         """Whether the model, reading all words, gives the answer that is explained."""
-        return self.target == self.label if self.against is None and self.score is None else self.value >= 0.5
+        by_half = self.against is not None or self.score is not None or self.multilabel
+        return self.value >= 0.5 if by_half else self.target == self.label
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether each label has a probability of its own, so that any number of them can hold."""
+        return bool(self.details.get("multilabel"))
 
     def notes(self) -> list[str]:
         """What a reader must know before trusting the story, in words."""

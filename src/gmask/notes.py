@@ -22,7 +22,10 @@ def notes(e: Explanation) -> list[str]:
     found = [*_one_sentence(e), *(_weak_evidence(e) if e.holds else [])]
     if max(e.attributions, default=0.0) < FLOOR:
         found.append(_no_word(e))
-    if e.target != e.label and e.score is None:
+    if e.multilabel:
+        if not e.holds and e.against is None:
+            found.append(f"The model does not say “{e.target}” ({e.value:.2f}, below 0.5).")
+    elif e.target != e.label and e.score is None:
         found.append(f"The model says “{e.label}”; this explains “{e.target}”, which was asked for.")
     return [*_next_to_nothing(e), *found, *_stability(e), *e.warnings]
 

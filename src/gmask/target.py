@@ -30,6 +30,7 @@ class Target:
     other: int | None = None
     middle: float | None = None  # set for raw scores only
     slope: float = 1.0
+    multilabel: bool = False  # each label has a probability of its own
 
     @property
     def label(self) -> str:
@@ -53,7 +54,7 @@ class Target:
 
     def agrees(self, outputs: np.ndarray) -> np.ndarray:
         """Whether each row of outputs still says the label."""
-        if self.middle is not None or self.other is not None:
+        if self.middle is not None or self.other is not None or self.multilabel:
             return self.value(outputs) >= 0.5
         return outputs.argmax(axis=-1) == self.index
 
@@ -64,17 +65,19 @@ def choose_target(
     empty: np.ndarray,
     *,
     raw: bool,
+    multilabel: bool = False,
     target: str | int | None = None,
     against: str | int | None = None,
 ) -> Target:
-    """The target a user asked for; by default what the model says of the whole pair.
+    """The target a user asked for; by default what the model says of the whole pair, or finds most probable.
 
     Args:
         labels: The names a target can have.
         full: The model's outputs with every word, `[classes]`.
         empty: The same with no word.
         raw: Whether the one output is a raw score.
-        target: A label, or its position.
+        multilabel: Whether each label has a probability of its own.
+        target: A label, or its position where labels are not numbers.
         against: A label to hold it against.
     """
     index, other = find_target(labels, raw=raw, target=target, against=against)
@@ -87,7 +90,7 @@ def choose_target(
     index = int(full.argmax()) if index is None else index
     if other == index:
         raise GmaskError(f"{labels[index]!r} cannot be held against itself; `against` must name another class")
-    return Target(labels, index, other)
+    return Target(labels, index, other, multilabel=multilabel)
 
 
 def find_target(
@@ -103,10 +106,12 @@ def find_target(
 
 
 def _index(kind: str, name: str | int, labels: tuple[str, ...]) -> int:
-    if isinstance(name, (int, np.integer)) and not isinstance(name, bool) and 0 <= name < len(labels):
-        return int(name)
-    if name in labels:
+    if str(name) in labels:
         return labels.index(str(name))
+    numbered = all(label.removeprefix("-").isdecimal() for label in labels)  # then a number is a label, no position
+    whole = isinstance(name, (int, np.integer)) and not isinstance(name, bool)
+    if whole and not numbered and 0 <= name < len(labels):  # type: ignore[operator]
+        return int(name)
     folded = [label.casefold() for label in labels]
     if isinstance(name, str) and name.casefold() in folded:
         return folded.index(name.casefold())

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import gmask
 from gmask.errors import GmaskError
 from gmask.method.base import create
 
@@ -42,3 +43,22 @@ def test_numbers_of_numpy_are_plain_numbers_in_the_record():
 
 def test_whole_numbers_serve_where_a_number_does():
     assert create("gmask", necessity=3).settings["necessity"] == 3
+
+
+@pytest.mark.parametrize(
+    "options", [{"method": "imask", "solver": "gradient"}, {"preset": "paper", "solver": "sampling"}]
+)
+def test_weights_of_words_are_not_learned_where_removing_has_no_slope(options):
+    model = gmask.load("nli-dattn")
+    with pytest.raises(GmaskError, match=r"'delete' has no slope .* removals with one: drop, zero$"):
+        gmask.Explainer(model, removal="delete", **options)
+    gmask.Explainer(model, removal="zero", **options)
+
+
+def test_gradients_of_embeddings_do_not_depend_on_how_words_are_removed():
+    model = gmask.load("nli-dattn")
+    found = [
+        gmask.explain(model, "a loud band", "a quiet man", method="gradient-x-input", removal=r)
+        for r in ("drop", "delete")
+    ]
+    assert found[0].attributions == found[1].attributions

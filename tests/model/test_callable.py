@@ -214,3 +214,53 @@ def test_gradients_are_refused():
     bound = CallableModel(overlap).bind(A, B)
     with pytest.raises(GmaskError, match="overlap gives no gradients"):
         bound.soft(torch.ones(1, len(bound.words)))
+
+
+def topics(pairs):
+    return [[0.9 if "guitar" in a else 0.1, 0.7 if "guitar" in b else 0.2, 0.1] for a, b in pairs]
+
+
+def test_labels_with_a_probability_of_their_own_each():
+    model = gmask.load(topics, labels=["music", "noise", "sport"], outputs="multilabel")
+    assert np.allclose(everything(model.bind(A, B)), [[0.9, 0.7, 0.1]])
+    for target, holds in ((None, True), ("noise", True), ("sport", False)):
+        e = gmask.explain(model, A, B, method="leave-one-out", target=target)
+        assert e.holds == holds
+        assert e.target == (target or "music")
+        assert gmask.Explanation.from_json(e.to_json()).holds == holds
+    assert any("does not say “sport” (0.10, below 0.5)" in note for note in e.notes())
+    e = gmask.explain(model, A, B, method="leave-one-out", target="noise")
+    assert e.evidence.survives == (True, False)  # of 0.7 and 0.2, whatever the others are
+    assert e.rests_on == 1
+    assert not any("asked for" in note for note in e.notes())
+
+
+def test_such_labels_are_told_how_to_be_loaded_and_what_is_none_is_refused():
+    with pytest.raises(GmaskError, match='outputs="multilabel" if each label has a probability of its own'):
+        gmask.load(topics).bind(A, B)
+    with pytest.raises(GmaskError, match="outside"):
+        gmask.load(lambda pairs: [[2.0, 0.5]] * len(pairs), outputs="multilabel").bind(A, B)
+    with pytest.raises(GmaskError, match="a column a label"):
+        gmask.load(overlap, outputs="multilabel").bind(A, B)
+
+
+def test_a_number_asked_for_is_the_label_of_that_number():
+    function = lambda pairs: np.tile([0.2, 0.3, 0.5], (len(pairs), 1))
+    e = gmask.explain(gmask.load(function, labels=[1, 2, 3]), A, B, method="leave-one-out", target=1)
+    assert (e.target, e.value) == ("1", 0.2)
+
+
+def test_it_says_what_it_is():
+    model = CallableModel(overlap, budget=50)
+    assert repr(model) == "<CallableModel overlap: labels show in its first answer; at most 50 rows a pair>"
+    before = model.identity
+    model.bind(A, B)
+    assert repr(model) == "<CallableModel overlap: low, high; at most 50 rows a pair>"
+    assert repr(CallableModel(overlap, outputs="score")) == "<CallableModel overlap: a raw score>"
+    assert model.identity == before == {"name": "overlap", "hash": model.hash, "labels": None, "outputs": "auto"}
+
+
+@pytest.mark.parametrize("labels", ["ab", 2])
+def test_labels_that_are_no_list_are_refused(labels):
+    with pytest.raises(GmaskError, match="labels must be a list of names"):
+        gmask.load(overlap, labels=labels)

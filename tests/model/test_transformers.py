@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import threading
 
 import numpy as np
@@ -273,6 +274,7 @@ def test_a_batch_that_does_not_fit_is_halved(monkeypatch, wording):
     hungry = TransformersModel(model, tokenizer, packing=False)
     monkeypatch.setattr(type(model), "forward", small)
     again = hungry.bind(A, B)
+    sizes.clear()
     assert abs(again(kept) - expected).max() < 2e-6
     assert max(sizes) <= 3
     assert sum(sizes) == len(np.unique(kept, axis=0))
@@ -441,10 +443,67 @@ def test_pairs_with_different_removals_go_together():
 def test_embeddings_are_not_read_while_a_pass_changes_them():
     model = door("bert")
     bound, found = model.bind(A, B), []
-    with model._classifier._lock:
+    with model._classifier.turn:
         reader = threading.Thread(target=lambda: found.append(bound.embed()))
         reader.start()
         reader.join(0.2)
         assert not found
     reader.join()
     assert len(found) == 1
+
+
+def test_the_hash_sees_the_activation_and_the_limit():
+    one, tokenizer = tiny_model("bert", num_labels=1), tiny_tokenizer("bert")
+    options = [
+        {"outputs": "score"},
+        {"activation": torch.nn.Tanh()},
+        {"activation": torch.nn.LeakyReLU(0.1)},
+        {"activation": torch.nn.LeakyReLU(0.2)},
+        {"outputs": "score", "limit": 20},
+    ]
+    models = [TransformersModel(one, tokenizer, **o) for o in options]
+    assert len({model.hash for model in models}) == len(models)
+    assert len({json.dumps(model.identity) for model in models}) == len(models)
+    short = copy.deepcopy(tokenizer)
+    short.model_max_length = 20
+    assert TransformersModel(one, short, outputs="score").hash == models[-1].hash
+    assert models[-1].identity["limit"] == 20
+    three = tiny_model("bert")
+    assert TransformersModel(three, tokenizer).hash != TransformersModel(three, tokenizer, outputs="multilabel").hash
+
+
+def test_the_classes_can_be_given_other_names(tmp_path):
+    pair = tiny("bert")
+    for part in pair:
+        part.save_pretrained(tmp_path)
+    for source in (pair, tmp_path):
+        model = gmask.load(source, labels=["yes", "perhaps", "no"])
+        assert model.labels == ("yes", "perhaps", "no")
+        assert gmask.explain(model, A, B, method="leave-one-out", target="no").target == "no"
+        assert model.hash != gmask.load(source).hash
+    with pytest.raises(GmaskError, match="has 3 classes, but 2 labels were given"):
+        gmask.load(pair, labels=["yes", "no"])
+    one = tiny_model("bert", num_labels=1)
+    assert gmask.load((one, pair[1]), labels=["no", "yes"]).labels == ("no", "yes")
+    with pytest.raises(GmaskError, match="a raw score has no labels"):
+        gmask.load((one, pair[1]), labels=["no", "yes"], outputs="score")
+
+
+def test_a_model_says_what_it_is():
+    assert (
+        repr(door("bert", name="nli")) == "<TransformersModel nli: entailment, neutral, contradiction; 2 layers on cpu>"
+    )
+
+
+def test_a_label_of_several_that_can_hold_is_explained_by_its_own_probability():
+    network = tiny_model("bert", problem_type="multi_label_classification")
+    with torch.no_grad():
+        network.classifier.bias += torch.tensor([3.0, 2.0, -3.0])
+    model = gmask.load((network, tiny_tokenizer("bert")))
+    first, second, third = (gmask.explain(model, A, B, method="leave-one-out", target=t) for t in model.labels)
+    assert [e.holds for e in (first, second, third)] == [e.value >= 0.5 for e in (first, second, third)]
+    assert first.holds
+    assert second.holds
+    assert not third.holds
+    with pytest.raises(GmaskError, match="one output"):
+        TransformersModel(tiny_model("bert", num_labels=1), tiny_tokenizer("bert"), outputs="multilabel")

@@ -34,10 +34,9 @@ def test_rows_carry_no_removed_token_and_next_to_no_padding():
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert", "gpt2"])
 def test_few_rows_of_many_widths_are_few_calls_and_the_same_answers(kind):
-    network, calls = tiny_model(kind), []
-    model = TransformersModel(network, tiny_tokenizer(kind))
+    model, calls = TransformersModel(tiny_model(kind), tiny_tokenizer(kind)), []
     kept = np.tril(np.ones((14, len(model.bind(A, B).words)), dtype=bool), k=0)
-    network.register_forward_hook(lambda *_: calls.append(1))
+    model.model.register_forward_hook(lambda *_: calls.append(1))
     together = model.bind(A, B)(kept)
     assert (
         len(calls) == 14 if kind == "gpt2" else len(calls) < 3
@@ -53,9 +52,8 @@ def test_the_last_layer_works_on_the_token_that_is_read_and_the_model_stays_as_i
     network.base_model.encoder.layer[-1].intermediate.register_forward_hook(
         lambda _module, inputs, _found: seen.append(inputs[0].shape[1])
     )
-    model = TransformersModel(network, tiny_tokenizer(kind))
+    bound = TransformersModel(network, tiny_tokenizer(kind)).bind(A, B)
     seen.clear()
-    bound = model.bind(A, B)
     answers = bound(np.ones((1, len(bound.words)), dtype=bool))
     inputs = {name: torch.from_numpy(v)[None] for name, v in bound.state.inputs.items()}
     with torch.inference_mode():
@@ -90,11 +88,11 @@ def test_rows_of_many_widths_go_together_without_padding_and_the_last_layer_make
     network.set_attn_implementation(attention)
     network.base_model.encoder.layer[-1].attention.self.key.register_forward_hook(lambda *_: keys.append(1))
     model = TransformersModel(network, tiny_tokenizer(kind), batch_tokens=200)
+    bounds = [model.bind(A, B), model.bind(B, A)]
     keys.clear()
-    first = network.base_model.encoder.layer[0]
+    first = model.model.base_model.encoder.layer[0]
     first.attention.self.key.register_forward_hook(lambda _m, inputs, _f: different.append(inputs[0].shape[1]))
     first.intermediate.register_forward_hook(lambda _m, inputs, _f: widths.append(inputs[0].shape[1]))
-    bounds = [model.bind(A, B), model.bind(B, A)]
     kept = np.tril(np.ones((14, len(bounds[0].words)), dtype=bool))
     packed = model.answer([(bound, kept) for bound in bounds])
     assert not keys

@@ -73,7 +73,8 @@ def attribute(bound: BoundPair, method: Method, seed: int) -> tuple[str, int]:
     """Let a method find its attributions and no more; the label it explained, and the rows it asked about."""
     n = len(bound.words)
     full, empty = bound(np.array([[True] * n, [False] * n]))
-    target = choose_target(bound.model.labels, full, empty, raw=bound.model.raw)
+    model = bound.model
+    target = choose_target(model.labels, full, empty, raw=model.raw, multilabel=model.multilabel)
     questions, asked = method.explain(Task(bound, target, seed)), set[bytes]()
     try:
         rows = next(questions)

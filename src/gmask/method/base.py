@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -55,7 +55,18 @@ class Task:
         A word that is dropped is seen by nobody, and so has none. Where the model knows `zero`, its embedding is
         multiplied by the weight instead, as in the paper's equation 1.
         """
-        return self.target.value(self._sloping.soft(weights))
+        return self.through(self._sloping.soft, weights)
+
+    def through(self, run: Callable[[Any], Any], inputs: Any) -> Any:
+        """The target's value for each row of inputs, `[m]`, differentiable by them, in pieces that fit in memory.
+
+        Args:
+            run: Makes the model's outputs of rows of inputs, such as `bound.from_embeddings`.
+            inputs: A tensor, a row for each value.
+        """
+        from gmask.model.pieces import in_pieces
+
+        return in_pieces(lambda rows: self.target.value(run(rows)), inputs, self.bound)
 
     @cached_property
     def _sloping(self) -> BoundPair:
@@ -82,6 +93,7 @@ class Method(ABC):
     name: ClassVar[str] = ""
     summary: ClassVar[str] = ""
     needs_gradient: ClassVar[bool] = False
+    weighs: ClassVar[bool] = False  # whether, where it needs gradients, they are by weights of words: `Task.soft`
     registry: ClassVar[dict[str, type[Method]]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -111,14 +123,16 @@ class Method(ABC):
         """Whether it needs gradients with the settings it has; `needs_gradient` is of any."""
         return self.needs_gradient
 
-    def check(self, model: PairModel) -> None:
-        """Refuse a model of which it can explain no pair: at once, not pair by pair."""
+    def check(self, model: PairModel, removal: str | None = None) -> None:
+        """Refuse a model, or a removal, with which it can explain no pair: at once, not pair by pair."""
         if self.differentiates and not model.differentiable:
             told = self.name if self.needs_gradient else f"{self.name} with these settings"
             raise GmaskError(
                 f"{told} needs gradients and {model.name} gives none; methods that do without: "
                 + ", ".join(sorted(n for n, m in Method.registry.items() if not m.needs_gradient))
             )
+        if self.differentiates and self.weighs:
+            model.check_slope(model.check_removal(removal))
 
     @abstractmethod
     def explain(self, task: Task) -> Questions:

@@ -52,6 +52,7 @@ class Gmask(Method):
 
     name: ClassVar[str] = "gmask"
     summary: ClassVar[str] = "word groups across the two texts, each sufficient, together necessary (the default)"
+    weighs: ClassVar[bool] = True
 
     preset: str = option("reasons", "reasons, fast (at most 200 rows), thorough, or paper", choices=tuple(PRESETS))
     solver: str = option("exact", "paper: exact, or sampling as in the paper", choices=("exact", "sampling"))

@@ -19,7 +19,6 @@ from gmask.method.base import Answer, Method, Questions, Task, option
 
 __all__ = ["GradientXInput", "IntegratedGradients"]
 
-TOGETHER = 32  # points of a path that are computed together
 FINEST = 1024  # points of a path
 DENSE = 4  # the path is walked as a = u^4: where embeddings are normalised first, most happens near zero
 SMALL = 0.05  # a change of probability below which the gap is judged as if the change were this large
@@ -77,15 +76,11 @@ def _slopes(task: Task, scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     bound, owners = task.bound, task.bound.token_words()
     embeddings = bound.embed()
     is_word = torch.from_numpy(owners >= 0).to(embeddings.device)
-    slopes, values = [], []
-    for part in np.split(scales, range(TOGETHER, len(scales), TOGETHER)):
-        scale = torch.tensor(part, dtype=embeddings.dtype, device=embeddings.device)[:, None]
-        factors = torch.where(is_word, scale, 1.0).requires_grad_()
-        value = task.target.value(bound.from_embeddings(factors[..., None] * embeddings))
-        (slope,) = torch.autograd.grad(value.sum(), factors)
-        slopes.append(slope.double().cpu().numpy())
-        values.append(value.detach().double().cpu().numpy())
-    by_token = np.concatenate(slopes)
+    scale = torch.tensor(scales, dtype=embeddings.dtype, device=embeddings.device)[:, None]
+    factors = torch.where(is_word, scale, 1.0).requires_grad_()
+    value = task.through(lambda rows: bound.from_embeddings(rows[..., None] * embeddings), factors)
+    (slope,) = torch.autograd.grad(value.sum(), factors)
+    by_token = slope.double().cpu().numpy()
     by_word = np.zeros((len(scales), task.n))
     np.add.at(by_word.T, owners[owners >= 0], by_token.T[owners >= 0])
-    return by_word, np.concatenate(values)
+    return by_word, value.detach().double().cpu().numpy()

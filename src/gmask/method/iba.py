@@ -68,7 +68,7 @@ class Iba(Method):
         for _ in range(self.steps):
             lam = torch.where(is_word, alpha.sigmoid(), 1.0)  # special tokens are no words: they pass as they are
             eps = mean + deviation * torch.randn(self.samples, *r.shape, generator=generator).to(r)
-            value = task.target.value(bound.from_embeddings(lam * r + (1 - lam) * eps))
+            value = task.through(bound.from_embeddings, lam * r + (1 - lam) * eps)
             capacity = _capacity(alpha.sigmoid(), (r - mean) / deviation)[is_word[:, 0]]
             loss = -value.clamp_min(1e-8).log().mean() + self.beta * capacity.mean()
             optimizer.zero_grad()

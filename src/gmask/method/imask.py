@@ -27,6 +27,7 @@ class Imask(Method):
 
     name: ClassVar[str] = "imask"
     summary: ClassVar[str] = "individual word masks learned by sampling (paper baseline)"
+    weighs: ClassVar[bool] = True
 
     samples: int = option(10, "masks drawn an epoch", low=2)
     epochs: int = option(10, "steps of the optimiser", low=1)

@@ -33,9 +33,9 @@ class L2x(Method):
 
     selector: str | None = option(None, "file of `gmask fit l2x`; else the one beside the model")
 
-    def check(self, model: PairModel) -> None:
+    def check(self, model: PairModel, removal: str | None = None) -> None:
         """There must be a selector of this model."""
-        super().check(model)
+        super().check(model, removal)
         self._read(model)
 
     def explain(self, task: Task) -> Questions:

@@ -140,16 +140,11 @@ def solve_by_sampling(
     for _ in range(epochs):
         optimizer.zero_grad()
         masks = (draw(phi_logits) * draw(psi_logits)[:, None, :]).sum(-1)  # w = z g, [samples, k]
-        leaf = masks.detach().requires_grad_()  # the model's gradient is gathered in pieces, then passed on at once
-        for start in range(0, samples, 50):
-            piece = leaf[start : start + 50]
-            weights = torch.zeros(len(piece), task.n).index_copy(1, torch.from_numpy(candidates), piece)
-            p = task.soft(weights)
-            (-torch.log(p.clamp_min(TINY)).sum() / samples).backward()
+        weights = torch.zeros(samples, task.n).index_copy(1, torch.from_numpy(candidates), masks)
+        expected = -torch.log(task.soft(weights).clamp_min(TINY)).mean()
         phi, psi = F.softmax(phi_logits, -1), F.softmax(psi_logits, -1)
         spread = sum(entropy(phi[side].mean(0)) for side in sides if side.any())
-        masks.backward(leaf.grad, retain_graph=True)
-        (-gamma1 * spread + gamma2 * entropy(psi)).backward()
+        (expected - gamma1 * spread + gamma2 * entropy(psi)).backward()
         optimizer.step()
     with torch.no_grad():
         phi, psi = F.softmax(phi_logits, -1), F.softmax(psi_logits, -1)

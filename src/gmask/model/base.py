@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,12 +18,14 @@ from gmask.watch import tell
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["BoundPair", "PairModel", "Question", "Rows"]
+__all__ = ["BoundPair", "PairModel", "Question", "Rows", "label_names"]
 
 Rows = np.ndarray  # bool [m, words]: which words stay, one row a question
 Question = tuple["BoundPair", np.ndarray]  # one row of one pair
 
 REMOVALS = ("drop", "zero", "mask", "delete")
+SLOPING = ("drop", "zero", "mask")  # removals with something between a word that stays and one that goes
+SAME = 1e-4  # by so much, or this share of a large score, the door may differ from the model's own prediction
 
 
 class BoundPair:
@@ -52,8 +56,16 @@ class BoundPair:
         """Answer rows of kept words, bool `[m, words]`, with outputs, float `[m, classes]`."""
         return self.model.answer([(self, kept)])[0]
 
+    @cached_property
+    def together(self) -> int:
+        """How many rows are differentiated together, at most; less, once that was too much for the memory."""
+        return self.model._together(self)
+
     def soft(self, weights: torch.Tensor) -> torch.Tensor:
         """The differentiable door: outputs `[m, classes]` with each word's embedding times its weight `[m, words]`."""
+        if not self.model.differentiable:
+            raise self.model._closed()
+        self.model.check_slope(self.removal)
         outputs = self.model._soft(self, weights)
         tell(len(weights))
         return outputs
@@ -90,9 +102,12 @@ class PairModel(ABC):
     name: str
     labels: tuple[str, ...]
     raw: bool = False  # one output that is a score, not a probability
+    multilabel: bool = False  # each label has a probability of its own; any number of them can hold
     differentiable: ClassVar[bool] = False
     removals: ClassVar[tuple[str, ...]] = ("delete",)
+    tolerance: float = SAME
     budget: int | None = None
+    _reproduced: bool = False  # whether the door was found to say what the model itself says
     folder: Path | None = None  # where it was loaded from; what was fitted to it is looked for there
 
     def bind(self, first: str, second: str, *, removal: str | None = None) -> BoundPair:
@@ -103,7 +118,38 @@ class PairModel(ABC):
             second: The second text.
             removal: What removing a word means, one of `removals`. Default: the first of them.
         """
-        return self._bind(*check_pair(first, second), self.check_removal(removal))
+        bound = self._bind(*check_pair(first, second), self.check_removal(removal))
+        if not self._reproduced:
+            self._reproduce(bound)
+        return bound
+
+    def own(self, first: str, second: str) -> np.ndarray | None:  # noqa: ARG002
+        """What the model itself predicts of a pair when its owner calls it, `[outputs]`; None if that is the door."""
+        return None
+
+    def _reproduce(self, bound: BoundPair) -> None:
+        """With all words kept the door says what the model itself says; a model of which that is not so is refused."""
+        try:
+            own = self.own(*bound.texts)
+        except Exception as error:
+            told = " ".join(f"{type(error).__name__}: {error}".split())[:160]
+            raise GmaskError(
+                f"{self.name} itself cannot read this pair ({told}), so what it says is not known"
+            ) from error
+        if own is None or not np.isfinite(own).all():
+            return
+        (door,) = self._forward([(bound, np.ones(len(bound.words), bool))], lambda _: None)  # no question of anybody's
+        if not np.allclose(door, own, rtol=self.tolerance, atol=self.tolerance):
+            i = int(abs(door - own).argmax())
+            raise GmaskError(
+                f"{self.name} itself says {own[i]:.4g} of this pair, and {door[i]:.4g} would be explained, because "
+                f"{self._way()} cannot be reproduced; give a function that calls it: a list of text pairs to scores"
+            )
+        self._reproduced = True
+
+    def _way(self) -> str:
+        """What the model does with a pair that the door may not, in words."""
+        return "what it does with a pair"
 
     def check_removal(self, removal: str | None) -> str:
         """The removal asked for, if the model knows it; by default its first."""
@@ -111,6 +157,14 @@ class PairModel(ABC):
         if removal not in self.removals:
             raise one_of(f"removal for {self.name}:", removal, self.removals)
         return removal
+
+    def check_slope(self, removal: str) -> None:
+        """Refuse a removal that has no slope: what is learned by its gradient would be of another removal."""
+        if removal not in SLOPING:
+            valid = ", ".join(r for r in self.removals if r in SLOPING) or "none of this model"
+            raise GmaskError(
+                f"removal {removal!r} has no slope to learn weights of words by; removals with one: {valid}"
+            )
 
     def answer(
         self, requests: Sequence[tuple[BoundPair, Any]], *, on_rows: Callable[[int], None] | None = None
@@ -169,12 +223,33 @@ class PairModel(ABC):
         """Names the model's content, so that results of different models are never mixed."""
         return self.name
 
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What a record must keep to know the model again, as plain data."""
+        kind = "score" if self.raw else "multilabel" if self.multilabel else "probabilities"
+        labels = None if self.raw else list(self.labels)
+        return {"name": self.name, "hash": self.hash, "labels": labels, "outputs": kind}
+
+    def __repr__(self) -> str:
+        about = self._about()
+        return f"<{type(self).__name__} {self.name}: {self._says()}{'; ' if about else ''}{about}>"
+
+    def _says(self) -> str:
+        return "a raw score" if self.raw else ", ".join(self.labels)
+
+    def _about(self) -> str:
+        """More about it for people, if there is more to say."""
+        return ""
+
     @abstractmethod
     def _bind(self, first: str, second: str, removal: str) -> BoundPair: ...
 
     @abstractmethod
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
         """Answer questions, all different, in their order: float `[m, outputs]`."""
+
+    def _together(self, bound: BoundPair) -> int:  # noqa: ARG002
+        return sys.maxsize
 
     def _soft(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
         raise self._closed()
@@ -206,3 +281,13 @@ def delete_words(bound: BoundPair, kept: np.ndarray) -> tuple[str, str]:
                 position = word.end
         texts.append(" ".join("".join([*parts, text[position:]]).split()) if parts else text)
     return texts[0], texts[1]
+
+
+def label_names(labels: Iterable[object]) -> tuple[str, ...]:
+    """Labels as text, whatever they are in a classifier's list of classes."""
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        raise GmaskError(f"labels must be a list of names, not {labels!r}")
+    names = tuple(str(label) for label in labels)
+    if len(set(names)) < len(names):
+        raise GmaskError(f"labels must differ from each other: {', '.join(names)}")
+    return names

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
 from gmask.errors import FunctionError, GmaskError, one_of
-from gmask.model.base import BoundPair, PairModel, Question, delete_words
+from gmask.model.base import BoundPair, PairModel, Question, delete_words, label_names
+from gmask.model.digest import digest
 from gmask.pair import Word, segment
 from gmask.target import DIRECTIONS
 
 __all__ = ["CallableModel"]
 
-Outputs = Literal["auto", "probabilities", "logits", "score"]
-OUTPUTS = ("auto", "probabilities", "logits", "score")
+Outputs = Literal["auto", "probabilities", "logits", "score", "multilabel"]
+OUTPUTS = ("auto", "probabilities", "logits", "score", "multilabel")
 ROUNDING = 1e-6  # a probability may leave [0, 1] by so much
 SAME = 1e-3  # answers to the same question that differ by more are different, by this share where they are large
 
@@ -30,8 +30,8 @@ class CallableModel(PairModel):
             leaves [0, 1] or `outputs="score"`, a raw score.
         labels: Class names, in the order of the columns. Default: `low`, `high` for one number a pair, else the
             positions as text.
-        outputs: What the numbers are. Default: probabilities, or a raw score where one number a pair is not within
-            [0, 1].
+        outputs: What the numbers are: `probabilities`, `logits`, a `score`, or `multilabel`, where each label has a
+            probability of its own. Default: probabilities, or a raw score where one number a pair is not within [0, 1].
         budget: At most this many pairs are asked about for one explanation.
         batch_size: At most this many pairs a call.
         name: How results name the model.
@@ -55,7 +55,8 @@ class CallableModel(PairModel):
         self.batch_size = _whole("batch_size", batch_size, 1)
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.raw = outputs == "score"
-        self._given = _names(labels) if labels is not None else None
+        self.multilabel = outputs == "multilabel"
+        self._given = label_names(labels) if labels is not None else None
         if self.raw and self._given is not None:
             raise GmaskError("a raw score has no labels; leave `labels` out")
         self.labels = self._given or DIRECTIONS
@@ -66,14 +67,26 @@ class CallableModel(PairModel):
         """Whether its labels were given, or are known from its answers."""
         return self.raw or self._given is not None or self._columns is not None
 
+    @cached_property
+    def hash(self) -> str:  # type: ignore[override]
+        """The name and a digest of the function, what it works with, and how it is read.
+
+        It ends in `-partly` where something of the function says nothing of its content.
+        """
+        found, whole = digest([self.function, self._given, self.kind])
+        return f"{self.name}-{found[:16]}{'' if whole else '-partly'}"
+
     @property
-    def hash(self) -> str:
-        """The name and, where Python can show it, a digest of the function's source."""
-        try:
-            source = inspect.getsource(self.function)
-        except (OSError, TypeError):
-            return self.name
-        return f"{self.name}-{hashlib.sha256(source.encode()).hexdigest()[:16]}"
+    def identity(self) -> dict[str, Any]:
+        """As it was given: what shows in its answers is not known before the first of them."""
+        given = None if self._given is None else list(self._given)
+        return {**super().identity, "labels": given, "outputs": self.kind}
+
+    def _says(self) -> str:
+        return super()._says() if self.settled else "labels show in its first answer"
+
+    def _about(self) -> str:
+        return "" if self.budget is None else f"at most {self.budget} rows a pair"
 
     def _bind(self, first: str, second: str, removal: str) -> BoundPair:
         words = [Word(t[s:e], i, s, e) for i, t in enumerate((first, second)) for s, e in segment(t)]
@@ -138,10 +151,14 @@ class CallableModel(PairModel):
                 raise GmaskError(f'{self.name} returned a number outside [0, 1]; load it with outputs="score"')
             answer = answer.clip(0, 1)
             return np.stack([1 - answer, answer], axis=1)
+        if self.multilabel:
+            if _beyond(answer):
+                raise GmaskError(f"{self.name} returned a number outside [0, 1], which is no probability of a label")
+            return answer.clip(0, 1)
         if answer.min() < -ROUNDING or abs(answer.sum(axis=1) - 1).max() > 1e-3:
             raise GmaskError(
-                f"{self.name} returned rows that are no probabilities (they do not add up to 1); "
-                'load it with outputs="logits" if they are logits'
+                f"{self.name} returned rows that are no probabilities (they do not add up to 1); load it with "
+                'outputs="logits" if they are logits, outputs="multilabel" if each label has a probability of its own'
             )
         return answer.clip(0, 1)
 
@@ -166,6 +183,8 @@ class CallableModel(PairModel):
             self.raw = True
         if self.raw and columns:
             raise GmaskError(f"{self.name} returned {columns} columns; a score is one number a pair")
+        if self.multilabel and not columns:
+            raise GmaskError(f'{self.name} returned one number a pair; outputs="multilabel" takes a column a label')
         if not self.raw:
             count = columns or 2
             if self._given is None:
@@ -184,11 +203,3 @@ def _whole(name: str, value: Any, low: int) -> int:
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < low:
         raise GmaskError(f"{name} must be a whole number of at least {low}, not {value!r}")
     return int(value)
-
-
-def _names(labels: Iterable[object]) -> tuple[str, ...]:
-    """Labels as text, whatever they are in a classifier's list of classes."""
-    names = tuple(str(label) for label in labels)
-    if len(set(names)) < len(names):
-        raise GmaskError(f"labels must differ from each other: {', '.join(names)}")
-    return names

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -14,7 +13,9 @@ from gmask.model.embedding import embedding_modules, substituted
 from gmask.model.family import Family
 from gmask.model.narrow import first_token_only, last_attention
 from gmask.model.packing import Block, Inputs, before
+from gmask.model.pieces import out_of_memory
 from gmask.model.ragged import ragged
+from gmask.model.shadow import Turn
 
 __all__ = ["Classifier"]
 
@@ -23,23 +24,25 @@ class Classifier:
     """A model and what its logits mean.
 
     Args:
-        model: A Hugging Face model with a classification head.
+        model: A Hugging Face model with a classification head; changed, while its turn lasts.
+        turn: When it may be run: whoever else runs it waits.
         family: What `family_of` says of it.
         batch_tokens: At most this many tokens a batch.
         read: Makes probabilities or scores of logits.
     """
 
     def __init__(
-        self, model: Any, family: Family, batch_tokens: int, read: Callable[[torch.Tensor], torch.Tensor]
+        self, model: Any, turn: Turn, family: Family, batch_tokens: int, read: Callable[[torch.Tensor], torch.Tensor]
     ) -> None:
         self.model = model
+        self.turn = turn
         self.family = family
         self.batch_tokens = batch_tokens
         self.read = read
         self._modules = embedding_modules(model)
-        self._last = last_attention(model)
-        self._ragged = ragged(model)
-        self._lock = threading.Lock()  # a hook changes embeddings for whoever runs the model meanwhile
+        with turn:
+            self._last = last_attention(model)
+            self._ragged = ragged(model)
 
     def takes_together(self, inputs: Inputs) -> bool:
         """Whether such rows can go into one call with those of other widths: packed, in a model built as BERT is."""
@@ -55,7 +58,7 @@ class Classifier:
                 with torch.inference_mode():
                     outputs = self._together(batch) if self.takes_together(batch[0][1]) else self.run(batch[0][1])
             except RuntimeError as error:
-                if not _out_of_memory(error):
+                if not out_of_memory(error):
                     raise
                 sizes = [inputs["input_ids"].shape for _, inputs in batch]
                 if sum(rows for rows, _ in sizes) == 1:
@@ -83,7 +86,7 @@ class Classifier:
         return batch, blocks
 
     def _together(self, batch: Sequence[Block]) -> torch.Tensor:
-        with self._lock:
+        with self.turn:
             return self._outputs(self._ragged.logits([self._tensors(inputs) for _, inputs in batch]))  # type: ignore[union-attr]
 
     def run(
@@ -109,13 +112,13 @@ class Classifier:
 
     def embed(self, ids: np.ndarray) -> torch.Tensor:
         """The word embeddings of tokens."""
-        with self._lock, torch.no_grad():
+        with self.turn, torch.no_grad():
             return self._modules[0](torch.from_numpy(ids).to(self.model.device))  # type: ignore[no-any-return]
 
     def attentions(self, inputs: Inputs) -> torch.Tensor:
         """Attention weights `[layers, heads, tokens, tokens]` of one row."""
         usual = self.model.config._attn_implementation
-        with self._lock, torch.no_grad():
+        with self.turn, torch.no_grad():
             self.model.set_attn_implementation("eager")  # the others do not keep the weights
             try:
                 found = self.model(**self._tensors(inputs), output_attentions=True)
@@ -141,7 +144,7 @@ class Classifier:
             source=source,
             tokens_first=self.family.tokens_first,
         )
-        with self._lock, change, first_token_only(self._last):
+        with self.turn, change, first_token_only(self._last):
             logits = getattr(self.model(**tensors), "logits", None)
         if logits is None or logits.shape != (len(inputs["input_ids"]), self.model.config.num_labels):
             raise GmaskError(f"{type(self.model).__name__} is no sequence classifier: it gives no logits for classes")
@@ -149,7 +152,3 @@ class Classifier:
 
     def _tensors(self, inputs: Inputs) -> dict[str, Any]:
         return {name: torch.from_numpy(values).to(self.model.device) for name, values in inputs.items()}
-
-
-def _out_of_memory(error: RuntimeError) -> bool:
-    return any(sign in str(error).lower() for sign in ("out of memory", "can't allocate memory"))

@@ -105,6 +105,9 @@ class DAttnModel(PairModel):
             self._hash = digest.hexdigest()[:16]
         return self._hash
 
+    def _about(self) -> str:
+        return f"{len(self.vocabulary.tokens):,} words on {self.device}"
+
     def _bind(self, first: str, second: str, removal: str) -> BoundPair:
         words = _words((first, second))
         return BoundPair(self, (first, second), words, removal, self._tokens(words))
@@ -148,6 +151,9 @@ class DAttnModel(PairModel):
 
     def _probabilities(self, first: tuple[Tensor, Tensor], second: tuple[Tensor, Tensor]) -> Tensor:
         return self.network.logits(*first, *second).softmax(dim=-1)
+
+    def _together(self, bound: BoundPair) -> int:
+        return max(1, BATCH_TOKENS // max(1, len(bound.state.rows)))
 
     def _soft(self, bound: BoundPair, weights: Tensor) -> Tensor:
         w = weights.to(self.device)[:, torch.from_numpy(bound.state.words)]

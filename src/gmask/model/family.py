@@ -27,6 +27,7 @@ class Family:
         padding: For position ids that start after the padding index, that index; else None.
         window: Tokens can be left out of a pair of at most this many tokens; beyond (or at 0), they are masked.
         limit: The most tokens a pair can have, if there is a limit.
+        room: The most tokens the model has positions for, whatever its tokenizer says.
         last: Whether the answer is read at the last token that is no padding, as decoders do.
         pad: The id the model takes for padding, if it has one.
         mixing: Whether a masked token's embedding must be 0 too, because its neighbours see it all the same.
@@ -40,6 +41,7 @@ class Family:
     padding: int | None
     window: int
     limit: int | None
+    room: int | None
     last: bool
     pad: int | None
     mixing: bool
@@ -64,6 +66,7 @@ def family_of(model: Any, tokenizer: Any) -> Family:
     absolute = getattr(config, "position_embedding_type", None) in (None, "absolute")
     packs = kind in COUNTED | AFTER_PADDING and absolute and "position_ids" in arguments
     padding = config.pad_token_id if kind in AFTER_PADDING | {"mpnet"} else None
+    room = _room(config, 0 if padding is None else padding + 1)
     special = (tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id, config.pad_token_id, 0)
     start = None
     if config.is_encoder_decoder:
@@ -72,7 +75,8 @@ def family_of(model: Any, tokenizer: Any) -> Family:
         arguments=arguments,
         padding=padding,
         window=_window(config) if packs else 0,
-        limit=_limit(config, tokenizer, 0 if padding is None else padding + 1),
+        limit=min((n for n in (room, _said(tokenizer)) if n is not None), default=None),
+        room=room,
         last=not config.is_encoder_decoder and hasattr(model, "score"),
         pad=config.pad_token_id,
         mixing=kind in MIXING,
@@ -91,9 +95,11 @@ def _window(config: Any) -> int:
     return int(window) if window and getattr(config, "use_sliding_window", True) else 1 << 30
 
 
-def _limit(config: Any, tokenizer: Any, offset: int) -> int | None:
-    given = [tokenizer.model_max_length] if tokenizer.model_max_length < 1 << 30 else []
+def _room(config: Any, offset: int) -> int | None:
     places = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
-    if places and places > 0:
-        given.append(places - offset)
-    return min(given) if given else None
+    return places - offset if places and places > 0 else None
+
+
+def _said(tokenizer: Any) -> int | None:
+    """The limit that a tokenizer says; one without says a very large number."""
+    return tokenizer.model_max_length if tokenizer.model_max_length < 1 << 30 else None

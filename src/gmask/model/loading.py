@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from gmask.errors import GmaskError
+from gmask.model.owner import CrossEncoderOwner, Owner, PipelineOwner, meaning_of
 
 __all__ = ["labels_of", "load_parts", "moved", "parts_of", "score_of"]
 
@@ -35,21 +36,28 @@ def load_parts(source: str, device: str | None) -> dict[str, Any]:
             )
         try:
             tokenizer = AutoTokenizer.from_pretrained(source, **options)
-        except (OSError, ValueError, KeyError, ImportError) as error:
+        except (OSError, ValueError, KeyError, TypeError, ImportError) as error:
             raise GmaskError(f"{source} has no tokenizer that can be read: {_line(error)}") from error
     if len(tokenizer) < len(tokenizer.all_special_tokens) + 10:  # without its files, an empty one may be made up
         raise GmaskError(f"{source} has no tokenizer: no tokenizer.json and no vocabulary")
     if str(device) == "cpu":
         model = model.float()  # half precision is for keeping weights, not for computing with them here
     name = Path(source).name if Path(source).is_dir() else source
-    parts = {"model": moved(model, device), "tokenizer": tokenizer, "name": name}
-    return {**parts, **_meaning(model.config, _stored_activation(model.config, source, options))}
+    moved(Owner(model, tokenizer), device)
+    stored = _stored(source, "config_sentence_transformers.json", options)
+    if way := _way(stored, source, options):
+        raise GmaskError(
+            f"{source} is a CrossEncoder that puts {way} around each pair, which cannot be explained; "
+            "give the function predict() instead, or (model, tokenizer) to do without"
+        )
+    meaning = meaning_of(model.config, _stored_activation(model.config, stored))
+    return {"model": model, "tokenizer": tokenizer, "name": name, **meaning}
 
 
-def moved(model: Any, device: Any) -> Any:
-    """The model on a device."""
+def moved(owner: Owner, device: Any) -> None:
+    """Move a model to a device."""
     try:
-        return model.to(device)
+        owner.to(device)
     except (RuntimeError, AssertionError) as error:
         raise GmaskError(f"cannot compute on the device {str(device)!r}: {_line(error)}") from None
 
@@ -90,50 +98,52 @@ def _quiet() -> Iterator[None]:
 
 def parts_of(source: Any, tokenizer: Any) -> dict[str, Any] | None:
     """The arguments of `TransformersModel` for a model, a pipeline or a CrossEncoder; None if it is none of these."""
+    kind: Callable[[Any], Owner] | None = None
     if any(cls.__name__ == "CrossEncoder" for cls in type(source).__mro__):
-        return _parts_of_cross_encoder(source, tokenizer)
-    if hasattr(source, "task") and hasattr(source, "model") and hasattr(source, "tokenizer"):
-        source, tokenizer = source.model, tokenizer or source.tokenizer
-    if not hasattr(getattr(source, "config", None), "id2label"):
+        if source.model is None:
+            raise GmaskError("this CrossEncoder has no sequence classifier in it; give the function predict() instead")
+        kind = CrossEncoderOwner
+    elif all(hasattr(source, name) for name in ("task", "model", "tokenizer", "preprocess")):
+        kind = PipelineOwner
+    elif not hasattr(getattr(source, "config", None), "id2label"):
         return None
-    if tokenizer is None:
+    if kind is not None and tokenizer is not None:
+        raise GmaskError(
+            f"a {type(source).__name__} has its tokenizer; give it alone, or (its model, another tokenizer)"
+        )
+    if kind is None and tokenizer is None:
         raise GmaskError(f"{type(source).__name__} needs its tokenizer; give (model, tokenizer)")
-    return {"model": source, "tokenizer": tokenizer}
+    owner = Owner(source, tokenizer) if kind is None else kind(source)
+    return {"model": owner.model, "tokenizer": owner.tokenizer, "owner": owner}
 
 
-def _parts_of_cross_encoder(source: Any, tokenizer: Any) -> dict[str, Any]:
-    if source.model is None:
-        raise GmaskError("this CrossEncoder has no sequence classifier in it; give the function predict() instead")
-    activation = getattr(source, "activation_fn", None) or getattr(source, "default_activation_function", None)
-    parts = {"model": source.model, "tokenizer": tokenizer or source.tokenizer}
-    return {**parts, **_meaning(source.model.config, activation)}
-
-
-def _meaning(config: Any, activation: Any) -> dict[str, Any]:
-    """What a CrossEncoder's activation makes of the one output: a probability, a raw score, or another score."""
-    import torch
-
-    if config.num_labels > 1 or activation is None:
-        return {}
-    if isinstance(activation, torch.nn.Sigmoid):
-        return {"outputs": "probabilities"}
-    return {"outputs": "score"} if isinstance(activation, torch.nn.Identity) else {"activation": activation}
-
-
-def _stored_activation(config: Any, source: str, options: dict[str, Any]) -> Any:
-    """The activation that sentence-transformers keeps in a configuration or beside it, if it is one of torch's own."""
-    import torch
+def _stored(source: str, file: str, options: dict[str, Any]) -> dict[str, Any]:
+    """What sentence-transformers keeps in a file beside a model, if it does."""
     from transformers.utils.hub import cached_file
 
-    name = _activation_name(config)
-    if not name:
-        try:
-            path = cached_file(
-                source, "config_sentence_transformers.json", local_files_only=options["local_files_only"]
-            )
-            name = str(json.loads(Path(path).read_text(encoding="utf-8"))["activation_fn"])
-        except (OSError, ValueError, KeyError):
-            return None
+    try:
+        path = cached_file(source, file, local_files_only=options["local_files_only"])
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _way(stored: dict[str, Any], source: str, options: dict[str, Any]) -> str:
+    """What a stored CrossEncoder puts around its pairs, in words."""
+    if stored.get("model_type") != "CrossEncoder":
+        return ""
+    if "message" in _stored(source, "sentence_bert_config.json", options).get("modality_config", {}):
+        return "its chat template"
+    prompt = (stored.get("prompts") or {}).get(stored.get("default_prompt_name"))
+    return f"its prompt {prompt!r}" if prompt else ""
+
+
+def _stored_activation(config: Any, stored: dict[str, Any]) -> Any:
+    """The activation that sentence-transformers keeps in a configuration or beside it, if it is one of torch's own."""
+    import torch
+
+    name = _activation_name(config) or str(stored.get("activation_fn") or "")
     return getattr(torch.nn, name.rsplit(".", 1)[-1])() if name.startswith("torch.nn.") else None
 
 

@@ -30,10 +30,14 @@ PADDING = 16  # so many tokens of padding cost less than another call of the mod
 
 @dataclass(frozen=True)
 class Encoded:
-    """A pair as the tokenizer gave it: inputs `[tokens]` each, and each token's word (-1 for special tokens)."""
+    """A pair as the tokenizer gave it: inputs `[tokens]` each, and each token's word (-1 for special tokens).
+
+    `cut` is how many words were too many for the model.
+    """
 
     inputs: Inputs
     owners: np.ndarray
+    cut: int = 0
 
     def spread(self, kept: np.ndarray) -> np.ndarray:
         """Rows of kept words as rows of kept tokens; special tokens stay."""

@@ -6,8 +6,8 @@ import copy
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -15,10 +15,12 @@ import torch
 
 from gmask.errors import GmaskError, one_of
 from gmask.model.alignment import align
-from gmask.model.base import REMOVALS, BoundPair, PairModel, Question, delete_words
+from gmask.model.base import REMOVALS, BoundPair, PairModel, Question, delete_words, label_names
 from gmask.model.classifier import Classifier
+from gmask.model.digest import digest
 from gmask.model.family import family_of
 from gmask.model.loading import labels_of, load_parts, moved, parts_of, score_of
+from gmask.model.owner import Owner
 from gmask.model.packing import (
     Block,
     Encoded,
@@ -30,27 +32,34 @@ from gmask.model.packing import (
     whole_rows,
     zeroed_rows,
 )
+from gmask.model.shadow import Turn, shadow, weights_of
 from gmask.pair import Word
 from gmask.target import DIRECTIONS
 
 __all__ = ["TransformersModel", "parts_of"]
 
-Outputs = Literal["probabilities", "score"]
+Outputs = Literal["probabilities", "score", "multilabel"]
+OUTPUTS = ("probabilities", "score", "multilabel")
+HALF = (torch.float16, torch.bfloat16)
+ROUGH = 2e-2  # the tolerance that half precision allows
 
 
 class TransformersModel(PairModel):
-    """A Hugging Face sequence classifier.
+    """A Hugging Face sequence classifier. It works on a shadow of what it is given, which stays as it is.
 
     Args:
-        model: A model with a classification head; put into evaluation mode, not changed otherwise.
+        model: A model with a classification head.
         tokenizer: Its fast tokenizer.
         device: Where to compute. Default: where the model is.
         batch_tokens: At most this many tokens a batch. Default: 2,048 on a processor, whose cache holds what they make,
             and 16,384 elsewhere.
-        outputs: For a model with one output, `probabilities` (its sigmoid) or `score` (as it is). Default: what the
-            model's configuration says.
+        labels: Class names, in the order of the outputs. Default: those of the model's configuration.
+        limit: At most this many tokens of a pair. Default: as many as the model and its tokenizer take.
+        outputs: For a model with one output, `probabilities` (its sigmoid) or `score` (as it is); for one with several,
+            `probabilities` or `multilabel` (a sigmoid each). Default: what the model's owner or configuration says.
         activation: Makes the score of the one output. Default: the output is the score.
         packing: Leave tokens out where the family allows it. Default: yes; without, they are masked everywhere.
+        owner: Who calls the model and its tokenizer. Default: whoever calls them one after the other.
         name: How results name the model. Default: its folder or hub id.
     """
 
@@ -64,64 +73,153 @@ class TransformersModel(PairModel):
         *,
         device: str | torch.device | None = None,
         batch_tokens: int | None = None,
+        labels: Iterable[object] | None = None,
+        limit: int | None = None,
         outputs: Outputs | None = None,
         activation: Callable[[torch.Tensor], torch.Tensor] | None = None,
         packing: bool = True,
+        owner: Owner | None = None,
         name: str | None = None,
     ) -> None:
         if not getattr(tokenizer, "is_fast", False):
             raise GmaskError(
                 f"{type(tokenizer).__name__} does not say which characters its tokens stand for; give a fast tokenizer"
             )
-        if outputs not in (None, "probabilities", "score"):
-            raise one_of("outputs", outputs, ["probabilities", "score"])
-        self.name = name or str(model.config._name_or_path).rstrip("/").rsplit("/", 1)[-1] or type(model).__name__
-        self.model = (model if device is None else moved(model, device)).eval()
-        self.tokenizer = tokenizer
+        if outputs not in (None, *OUTPUTS):
+            raise one_of("outputs", outputs, OUTPUTS)
+        config = model.config
+        self.name = name or str(config._name_or_path).rstrip("/").rsplit("/", 1)[-1] or type(model).__name__
         self.packing = packing
-        self.family = family_of(model, tokenizer)
-        self.activation = activation
-        self._single = model.config.num_labels == 1
+        self._owner = owner or Owner(model, tokenizer)
+        self._as_owner = outputs is None and activation is None  # and not as somebody else reads its logits
+        if self._as_owner:
+            outputs, activation = (self._owner.meaning.get(name) for name in ("outputs", "activation"))
+        self._single = config.num_labels == 1
         if outputs == "score" and not self._single:
-            raise GmaskError(f"{self.name} has {model.config.num_labels} classes; only one output can be a score")
-        self.raw = self._single and (
-            outputs == "score" if outputs else activation is not None or score_of(model.config)
-        )
-        self.labels = DIRECTIONS if self._single else labels_of(model.config)
-        batch_tokens = batch_tokens or (2048 if self.model.device.type == "cpu" else 16384)
-        self._classifier = Classifier(model, self.family, batch_tokens, self._read)
-        self._lock = threading.Lock()  # a tokenizer can be used by one thread at a time
+            raise GmaskError(f"{self.name} has {config.num_labels} classes; only one output can be a score")
+        if outputs == "multilabel" and self._single:
+            raise GmaskError(f"{self.name} has one output; multilabel is for several")
+        self.raw = self._single and (outputs == "score" if outputs else activation is not None or score_of(config))
+        self.activation = activation if self.raw else None
+        several = config.problem_type == "multi_label_classification"
+        self.multilabel = not self._single and (outputs == "multilabel" if outputs else several)
+        self.labels = self._named(labels)
+        self._limit = min((n for n in (limit, self._owner.limit) if n is not None), default=None)
+        self._device, self._batch_tokens = device, batch_tokens
+        self._following = threading.Lock()
+        self._weights: tuple[object, ...] | None = None
+        self._follow()
 
     @classmethod
     def from_pretrained(cls, source: str, *, device: str | None = None, **options: Any) -> TransformersModel:
         """Load a folder or a hub id: weights from safetensors, no remote code."""
         return cls(**{**load_parts(source, device), **options})
 
-    @cached_property
-    def hash(self) -> str:  # type: ignore[override]
-        """A digest of the configuration, the tokenizer and every weight; the same in every release of transformers."""
-        digest = hashlib.sha256()
+    def _named(self, labels: Iterable[object] | None) -> tuple[str, ...]:
+        own = DIRECTIONS if self._single else labels_of(self._owner.model.config)
+        if labels is None:
+            return own
+        if self.raw:
+            raise GmaskError("a raw score has no labels; leave `labels` out")
+        names = label_names(labels)
+        if len(names) != len(own):
+            raise GmaskError(f"{self.name} has {len(own)} classes, but {len(names)} labels were given")
+        return names
+
+    def _follow(self) -> None:
+        """Make a shadow of the model, and another one whenever its weights have moved or changed."""
+        with self._following:
+            weights = weights_of(self._owner.module)
+            if weights == self._weights:
+                return
+            self._copy, lock, copied = shadow(self._owner)
+            if copied and self._device is not None:
+                moved(self._copy, self._device)
+            self.model, self.tokenizer = self._copy.model, self._copy.tokenizer
+            self._half = self.model.dtype if self.model.dtype in HALF else None
+            on_processor = self.model.device.type == "cpu"
+            if copied and on_processor and self._half is not None:
+                self._copy.to(torch.float32)
+            self.tolerance = ROUGH if self.model.dtype in HALF else PairModel.tolerance
+            family = family_of(self.model, self.tokenizer)
+            limits = [n for n in (self._limit, family.limit) if n is not None]
+            self.family = replace(family, limit=min(limits, default=None))
+            tokens = self._batch_tokens or (2048 if on_processor else 16384)
+            self._turn = Turn(self._copy.module, lock)
+            self._classifier = Classifier(self.model, self._turn, self.family, tokens, self._read)
+            self._hash: str | None = None
+            self._weights = weights
+
+    @property
+    def hash(self) -> str:
+        """A digest of the configuration, the tokenizer, every weight, and how logits are read if not as usual.
+
+        It is the same in every release of transformers.
+        """
+        self._follow()
+        if self._hash is None:
+            self._hash = self._digest()
+        return self._hash
+
+    def _digest(self) -> str:
+        found = hashlib.sha256()
         passing = ("_name_or_path", "transformers_version", "torch_dtype", "dtype")
         config = {k: v for k, v in self.model.config.to_diff_dict().items() if type(v) in (int, float, str)}
         settings = [{k: v for k, v in config.items() if k not in passing}, self.labels, self.raw]
-        digest.update(json.dumps(settings, sort_keys=True).encode())
+        usual = self.model.config.problem_type == "multi_label_classification"
+        unusual = {
+            "activation": None if self.activation is None else digest(self.activation)[0],
+            "limit": None if self.family.limit == self.family.room else self.family.limit,
+            "multilabel": None if self.multilabel == (usual and not self._single) else self.multilabel,
+        }
+        if unusual := {k: v for k, v in unusual.items() if v is not None}:
+            settings.append(unusual)
+        found.update(json.dumps(settings, sort_keys=True).encode())
         tokenizer = copy.deepcopy(self.tokenizer.backend_tokenizer)
         tokenizer.no_truncation()  # it remembers how it was last called, which is none of its content
         tokenizer.no_padding()
-        digest.update(tokenizer.to_str().encode())
+        found.update(tokenizer.to_str().encode())
         for name, weights in sorted(self.model.state_dict().items()):
-            digest.update(name.encode())
-            digest.update(weights.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy())
-        return digest.hexdigest()
+            found.update(name.encode())
+            found.update(weights.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy())
+        return found.hexdigest()
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """With its activation and its limit."""
+        activation = None if self.activation is None else getattr(self.activation, "__name__", repr(self.activation))
+        return {**super().identity, "activation": activation, "limit": self.family.limit}
+
+    def _about(self) -> str:
+        layers = getattr(self.model.config, "num_hidden_layers", None)
+        where = f"on {self.model.device}"
+        return where if layers is None else f"{layers} layer{'' if layers == 1 else 's'} {where}"
+
+    # What its owner says
+
+    def own(self, first: str, second: str) -> np.ndarray | None:
+        """What its owner makes of a pair, by its own call."""
+        with self._turn:
+            if self._as_owner:
+                said = self._copy.prediction(first, second, self.family.limit)
+                if said is not None:
+                    return self._as_outputs(said)
+            logits = self._copy.logits(first, second, self.family.limit)
+        return None if logits is None else self._read(logits[None])[0].double().cpu().numpy()
+
+    def _as_outputs(self, said: torch.Tensor) -> np.ndarray:
+        found = said.double().cpu().numpy()
+        return np.array([1 - found[0], found[0]]) if self._single and not self.raw else found
+
+    def _way(self) -> str:
+        return " and ".join(self._owner.ways) or super()._way()
 
     def _read(self, logits: torch.Tensor) -> torch.Tensor:
         if self.raw:
             return logits if self.activation is None else self.activation(logits).reshape(-1, 1)
         if self._single:
             return torch.cat([(-logits).sigmoid(), logits.sigmoid()], dim=1)
-        if self.model.config.problem_type == "multi_label_classification":
-            return logits.sigmoid()
-        return logits.softmax(dim=-1)
+        return logits.sigmoid() if self.multilabel else logits.softmax(dim=-1)
 
     # Binding a pair
 
@@ -129,19 +227,25 @@ class TransformersModel(PairModel):
         if removal == "mask" and self.tokenizer.mask_token_id is None:
             valid = ", ".join(r for r in self.removals if r != "mask")
             raise GmaskError(f"the tokenizer of {self.name} has no mask token; valid removals: {valid}")
+        self._follow()
         words, pair = self._encode(first, second)
-        cut, limit = 0, self.family.limit
+        limit = self.family.limit
         if limit is not None and len(pair.owners) > limit:
-            cut = len(words)
+            whole = len(words)
             words, pair = self._encode(first, second, limit=limit)
-            cut -= len(words)
+            pair = replace(pair, cut=whole - len(words))
         for sentence, place in enumerate(("first", "second")):
             if not any(w.sentence == sentence for w in words):
                 raise GmaskError(f"the tokenizer of {self.name} finds no word in the {place} sentence")
         bound = BoundPair(self, (first, second), words, removal, pair)
-        if cut:
-            were = "word was" if cut == 1 else "words were"
-            bound.warnings.append(f"{self.name} reads at most {limit} tokens of a pair: {cut} {were} cut off.")
+        if pair.cut:
+            were = "word was" if pair.cut == 1 else "words were"
+            bound.warnings.append(f"{self.name} reads at most {limit} tokens of a pair: {pair.cut} {were} cut off.")
+        if self._half is not None and self.model.dtype not in HALF:
+            given = str(self._half).removeprefix("torch.")
+            bound.warnings.append(
+                f"{self.name} is in {given} and was computed in float32: its own numbers differ by rounding."
+            )
         return bound
 
     def _encode(self, first: str, second: str, limit: int | None = None) -> tuple[list[Word], Encoded]:
@@ -151,7 +255,7 @@ class TransformersModel(PairModel):
 
     def _tokenize(self, *, limit: int | None, **texts: Any) -> Any:
         truncation = {} if limit is None else {"truncation": "longest_first", "max_length": limit}
-        with self._lock:
+        with self._turn:  # a tokenizer can be used by one thread at a time
             return self.tokenizer(**texts, **truncation, verbose=False)
 
     def _inputs(self, encoding: Any, row: int) -> Inputs:
@@ -226,12 +330,15 @@ class TransformersModel(PairModel):
     def _part(self, bound: BoundPair, sentence: int) -> str:
         """The part of a text that the model reads: what was cut off must not come back when words are deleted."""
         text = bound.texts[sentence]
-        if not bound.warnings:
+        if not bound.state.cut:
             return text
         own = [w for w in bound.words if w.sentence == sentence]
         return " " * own[0].start + text[own[0].start : own[-1].end]
 
     # Gradients
+
+    def _together(self, bound: BoundPair) -> int:
+        return max(1, self._classifier.batch_tokens // len(bound.state.owners))
 
     def _soft(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
         pair: Encoded = bound.state

@@ -32,8 +32,8 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
             hub id; `python:MODULE:FUNCTION`; a `(model, tokenizer)` pair; a text-classification `pipeline`; a
             sentence-transformers `CrossEncoder`; or a function from a list of text pairs to scores.
         tokenizer: The tokenizer, where `source` is a model without one.
-        **options: For a function `labels`, `outputs`, `budget`, `batch_size`; for Hugging Face models `device`,
-            `batch_tokens`, `outputs`.
+        **options: For a function `labels`, `outputs`, `budget`, `batch_size`; for Hugging Face models `labels`,
+            `outputs`, `limit`, `device`, `batch_tokens`.
 
     Raises:
         ValueError: It is none of these, or something is missing in it.

@@ -86,7 +86,9 @@ def _measure(
     ends = np.array([[True] * case.n, [False] * case.n])
     blocks = [ends, *(metric.rows(case) for metric in metrics)]
     outputs = np.split(bound(np.concatenate(blocks)), np.cumsum([len(block) for block in blocks])[:-1])
-    target = choose_target(model.labels, *outputs[0], raw=model.raw, target=explanation.target)
+    target = choose_target(
+        model.labels, *outputs[0], raw=model.raw, multilabel=model.multilabel, target=explanation.target
+    )
     measured = {}
     for metric, own in zip(metrics, outputs[1:], strict=True):
         numbers = metric.measure(case, Answers(target.value(own), target.agrees(own)))
