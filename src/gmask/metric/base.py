@@ -14,6 +14,7 @@ from gmask.dataset.example import Highlights
 from gmask.errors import one_of
 from gmask.explanation import Explanation
 from gmask.model.base import Rows
+from gmask.registry import register
 
 __all__ = ["Answers", "Case", "Metric", "Variant", "create", "metrics", "usual"]
 
@@ -82,8 +83,7 @@ class Metric(ABC):
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.name:
-            Metric.registry[cls.name] = cls
+        register(Metric.registry, cls, "metric")
 
     def rows(self, case: Case) -> Rows:
         """The rows of kept words to ask about. Default: none."""
