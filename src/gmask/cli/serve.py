@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -69,8 +70,7 @@ def _offered(given: list[str]) -> dict[str, PairModel | Callable[[], PairModel]]
 
     models: dict[str, PairModel | Callable[[], PairModel]] = {}
     for text in given:
-        name, equals, source = text.partition("=")
-        name, source = (name, source) if equals else (text.rstrip("/").rsplit("/", 1)[-1], text)
+        name, source = _named(text)
         if name in models:
             raise GmaskError(f"two models are called {name!r}; name them: --model NAME=SOURCE")
         models[name] = load(source)
@@ -79,6 +79,14 @@ def _offered(given: list[str]) -> dict[str, PairModel | Callable[[], PairModel]]
     if not models:
         raise GmaskError("there is no model to offer; give one with --model")
     return models
+
+
+def _named(text: str) -> tuple[str, str]:
+    """The name and the source of a model; one that is given no name has that of its folder, which may have a `=` too."""
+    name, equals, source = text.partition("=")
+    if equals and not any(sign in name for sign in "/\\:") and not Path(text).exists():
+        return name, source
+    return text.rstrip("/").rsplit("/", 1)[-1], text
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -10,7 +10,7 @@ from gmask.dataset.highlights import highlights_of
 from gmask.dataset.table import DataError, Row
 from gmask.errors import GmaskError
 
-__all__ = ["FIRST", "SECOND", "UnlabelledError", "label_in", "reader", "text_in"]
+__all__ = ["FIRST", "IDENTITY", "LABEL", "SECOND", "UnlabelledError", "label_in", "reader", "text_in"]
 
 FIRST = ("sentence1", "premise", "question1", "#1 string", "text", "text_a", "query", "first")
 SECOND = ("sentence2", "hypothesis", "question2", "#2 string", "text_pair", "text_b", "passage", "second")

@@ -77,7 +77,7 @@ class Metric(ABC):
     summary: ClassVar[str] = ""
     better: ClassVar[Literal["higher", "lower"]] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    needs_highlights: ClassVar[bool] = False
+    needs: ClassVar[str] = ""  # what pairs or explanations may lack, in words, so that it cannot be measured
     costly: ClassVar[bool] = False  # needs further explanations, so it is measured only where it is asked for
     registry: ClassVar[dict[str, type[Metric]]] = {}
 

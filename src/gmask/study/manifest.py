@@ -65,6 +65,8 @@ def settle(path: Path, manifest: Mapping[str, Any], records: Path) -> None:
         write_text(path, json.dumps(wanted, ensure_ascii=False, indent=1) + "\n")
         return
     there = read_manifest(path)
+    old, new = there.get("model", {}), wanted.get("model", {})  # what only one of them knows of it is not compared
+    there["model"], wanted["model"] = {**new, **old}, {**old, **new}
     orders = [", ".join(m.get("methods", ())) for m in (there, wanted)]  # records are numbered by it
     if there == wanted and orders[0] == orders[1]:
         return

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gmask.dataset.corpora import load, resolve, stream
+from gmask.dataset.corpora import Corpus, load, resolve, stream
 from gmask.dataset.example import Example
-from gmask.dataset.records import UnlabelledError
+from gmask.dataset.records import IDENTITY, LABEL, UnlabelledError
 from gmask.errors import GmaskError
+from gmask.explainer import pair_of
 from gmask.pair import check_pair
 from gmask.study.progress import say
 
-__all__ = ["draw"]
+__all__ = ["draw", "example_of"]
+
+
+def example_of(pair: Any) -> Example:
+    """A pair in any form that `gmask.explain` takes; a mapping may have a label and an id, by well-known names."""
+    if isinstance(pair, Example):
+        return pair
+    columns = {str(name).lower(): value for name, value in pair.items()} if isinstance(pair, Mapping) else {}
+    gold, own = (next((columns[n] for n in names if n in columns), None) for names in (LABEL, IDENTITY))
+    return Example(*pair_of(pair), Corpus("pairs", "pairs").label_of(gold), None if own is None else str(own))
 
 
 def draw(
