@@ -72,9 +72,7 @@ def compare_solvers(
         "reasons": {},
     }
     removal = "zero" if "zero" in model.removals else None  # which the published procedure needs for its slopes
-    Explainer(model, removal=removal, seed=seed)(
-        *pairs[0]
-    )  # the first call of a process pays for things the others do not
+    Explainer(model, removal=removal, seed=seed)(*pairs[0])  # the first call of a process pays for more than itself
     timings = []
     for name, options in ways.items():
         explainer = Explainer(model, removal=removal, seed=seed, **options)

@@ -67,7 +67,7 @@ def batch(
     """Explain many pairs into a JSONL file, one line a pair, in their order.
 
     Killed at any point and started again, it goes on where it stopped, and the file ends up the same, byte for byte.
-    Each line is read by `Explanation.from_json`; besides, it has the pair's number `n`, its `id`, its `gold` label where
+    Each line is read by `Explanation.from_json`; besides, it has the pair's number `n`, its `id`, its `gold` label if
     there is one, and a checksum. All of them are read by `read_batch`.
 
     Args:
