@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -25,7 +26,7 @@ def test_the_folder_is_synced_after_the_file_has_its_name(tmp_path, monkeypatch)
     fsync = os.fsync
 
     def watched(descriptor):
-        synced.append((os.path.isdir(f"/proc/self/fd/{descriptor}"), (tmp_path / "file").exists()))
+        synced.append((stat.S_ISDIR(os.fstat(descriptor).st_mode), (tmp_path / "file").exists()))
         fsync(descriptor)
 
     monkeypatch.setattr(files.os, "fsync", watched)

@@ -205,8 +205,11 @@ def test_a_file_is_not_gone_on_with_other_weights_under_the_same_name(tmp_path, 
     monkeypatch.setattr(CallableModel, "hash", "the same")
     path = tmp_path / "out.jsonl"
     run(path, boxes.some(5))
+    monkeypatch.setattr(boxes.Box, "__call__", lambda _, pairs: [1 - p for p in boxes.words(pairs)])
     with pytest.raises(GmaskError, match=r"out.jsonl was begun with another model: of 'p0 "):
-        run(path, boxes.some(9), lambda pairs: [1 - p for p in boxes.words(pairs)])
+        run(path, boxes.some(9))
+    monkeypatch.undo()
+    monkeypatch.setattr(CallableModel, "hash", "the same")
     assert run(path, boxes.some(9)).explained == 9
 
 

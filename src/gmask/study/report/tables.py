@@ -179,8 +179,9 @@ def figures_csv(cells: Sequence[Cell]) -> str:
 
 def summary(results: Results) -> str:
     """The figures of one run, for the terminal; the main ones where all usual metrics were measured, which are many."""
-    names = _ordered(results.metrics())
-    if any(set(usual()) <= set(asked) for asked in results.asked.values()):
+    asked = {name for names in results.asked.values() for name in names} or set(results.metrics())
+    names = [name for name in _ordered(results.metrics()) if name in asked]
+    if set(usual()) <= asked:
         names = [name for name in names if name in FIRST or create(name).costly]
     rows = [
         [Entry(method), *(Entry(_figure(results, method, name), number=True) for name in names)] for method in results
