@@ -131,11 +131,14 @@ def _go_on(
     ]
     done = dict.fromkeys(job.methods, len(examples) - len(tasks))
     with Progress(list(job.methods), len(examples), done, shown=progress) as bars:
-        order = {name: i for i, name in enumerate(job.methods)}
+        order, outages = {name: i for i, name in enumerate(job.methods)}, 0
         for record in worker.run(job, tasks):
             run.append(record.pair * width + order[record.method], record)
+            outages += record.again
             bars.advance(record.method, record.seconds or 0.0)
     ledger.finish()
+    if outages:
+        say(f"the model failed on {outages:,} records, which are made again when this is started again")
     yield from (record for record in Run(run.folder, say).records() if record.pair < len(examples))
 
 
