@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["FunctionError", "GmaskError", "one_of"]
+__all__ = ["FunctionError", "GmaskError", "MissingError", "one_of"]
 
 
 class GmaskError(ValueError):
@@ -13,6 +13,12 @@ class GmaskError(ValueError):
 
 class FunctionError(GmaskError):
     """A user's own function raised something; it is the cause. Clients of a server are not told what."""
+
+
+class MissingError(GmaskError, KeyError):
+    """A name that is not among the keys of a result."""
+
+    __str__ = Exception.__str__  # a KeyError would put its message in quotes
 
 
 def one_of(kind: str, given: object, valid: Iterable[object]) -> GmaskError:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from typer.testing import CliRunner
@@ -22,7 +25,8 @@ def test_a_file_is_explained(tmp_path):
     source = boxes.write_tsv(tmp_path / "pairs.tsv", boxes.some(5))
     told = call("batch", source, "-o", tmp_path / "out.jsonl", "--model", WORDS, "--method", "kernelshap:samples=30")
     assert told.exit_code == 0
-    assert "5 pairs explained" in told.stderr
+    assert f"wrote {tmp_path / 'out.jsonl'} (5 pairs explained)" in told.stderr
+    assert told.stdout == ""
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert {line["settings"]["samples"] for line in lines} == {30}
 
@@ -45,3 +49,39 @@ def test_mistakes_end_with_one_line_and_code_2(tmp_path):
     assert told.returncode == 2
     assert told.stderr.count("\n") == 1
     assert told.stderr.startswith("gmask: no such file")
+
+
+@pytest.mark.parametrize("how", [["-m", "KernelSHAP:samples=30"], ["--method", "kernelshap", "-p", "samples=30"]])
+def test_settings_are_written_behind_the_name_or_with_p(tmp_path, how):
+    source = boxes.write_tsv(tmp_path / "pairs.tsv", boxes.some(2))
+    assert call("batch", source, "-o", tmp_path / "out.jsonl", "--model", WORDS, *how).exit_code == 0
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert {(line["method"], line["settings"]["samples"]) for line in lines} == {("kernelshap", 30)}
+
+
+FOREVER = """
+import time
+
+def box(pairs):
+    open("asked", "w").close()
+    time.sleep(0.05)
+    return [0.5] * len(pairs)
+"""
+
+
+@pytest.mark.parametrize("command", ["batch", "evaluate"])
+def test_ctrl_c_says_that_the_same_command_goes_on(tmp_path, command):
+    (tmp_path / "forever.py").write_text(FOREVER)
+    boxes.write_tsv(tmp_path / "pairs.tsv", boxes.some(2000))
+    where = {"batch": ["pairs.tsv"], "evaluate": ["--data", "pairs.tsv", "--metrics", "aopc"]}[command]
+    arguments = [command, *where, "-o", "out", "-m", "random", "--model", "python:forever:box"]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "gmask", *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=os.environ
+    )
+    while not (tmp_path / "asked").exists() and child.poll() is None:
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    _, told = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert told.splitlines()[-1] == "gmask: stopped; the same command goes on here"
+    assert "Traceback" not in told

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -128,3 +130,60 @@ def test_labels_that_are_not_the_models_have_no_accuracy(tmp_path):
             "-o",
             tmp_path / "run",
         )
+
+
+def test_the_metric_asked_for_is_printed_and_one_that_cannot_be_measured_says_so(data, tmp_path):
+    told = call(
+        *["evaluate", "--model", WORDS, "--data", data, "-m", "random", "--limit", 3],
+        *["--metrics", "log_odds,token_f1", "-o", tmp_path / "run"],
+    )
+    assert "| method | Log-odds |" in told.stdout
+    assert "token_f1 could not be measured on any of these pairs, for want of words that people marked." in told.stdout
+    assert f"gmask: wrote {tmp_path / 'run'} (gmask report" in told.stderr
+
+
+def test_p_is_a_setting_of_the_one_method(data, tmp_path):
+    arguments = ["evaluate", "--model", WORDS, "--data", data, "--limit", 2, "--metrics", "aopc", "-p", "preset=FAST"]
+    assert "| gmask:preset=fast |" in call(*arguments, "-m", "GMASK", "-o", tmp_path / "run").stdout
+    with pytest.raises(GmaskError, match="-p is for one method, and there are 2; write settings as in gmask:preset"):
+        call(*arguments, "-m", "gmask,random", "-o", tmp_path / "other")
+
+
+PLUGIN = """
+from gmask.method.loo import Random
+from gmask.metric.aopc import Aopc
+
+
+class Mine(Random):
+    name = "mine"
+
+
+class Own(Aopc):
+    name = "own"
+    title = "My own"
+"""
+
+
+@pytest.mark.parametrize("engine", ["local", pytest.param("ray", marks=pytest.mark.slow)])
+def test_methods_and_metrics_of_ones_own_on_the_command_line(data, tmp_path, engine):
+    (tmp_path / "plugged.py").write_text(PLUGIN)
+
+    def gmask(*arguments):
+        command = [sys.executable, "-m", "gmask", *map(str, arguments)]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+
+    (tmp_path / "box.py").write_text("def words(pairs):\n    return [0.1 + 0.8 * ('p1' in a) for a, _ in pairs]\n")
+    workers = ["--engine", engine, *(["--workers", 1, "--threads", 1] if engine == "ray" else [])]
+    arguments = ["--model", "python:box:words", "-m", "mine", "--plugin", "plugged"]
+    told = gmask("evaluate", *arguments, "--data", data, "--limit", 2, "--metrics", "own", "-o", "run", *workers)
+    assert "| method | My own |" in told.stdout, told.stderr
+    if engine == "ray":
+        return
+    assert "gmask: wrote report (" in gmask("report", "run", "-o", "report", "--plugin", "plugged").stderr
+    assert "| mine |" in (tmp_path / "report" / "report.md").read_text()
+    assert '"method": "mine"' in gmask("explain", "a p1", "b", *arguments, "--format", "json").stdout
+    told = gmask("batch", data / "test.tsv", *arguments, "-o", "out.jsonl")
+    assert "30 pairs explained" in told.stderr
+    told = gmask("batch", data / "test.tsv", "--plugin", "nothing", "-o", "out.jsonl")
+    assert told.stderr == "gmask: cannot import the plugin 'nothing': ModuleNotFoundError: No module named 'nothing'\n"
+    assert told.returncode == 2

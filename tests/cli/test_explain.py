@@ -10,12 +10,19 @@ import time
 from io import StringIO
 
 import pytest
+from typer.testing import CliRunner
 
 import gmask
 from gmask.cli import explain
+from gmask.cli.app import app
 
 PAIR = ["A man playing an electric guitar on stage.", "A man playing banjo on the floor."]
 MODEL = ["--model", "nli-dattn"]
+BOX = ["--model", "python:tests.study.boxes:words"]
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
 
 
 def run(*arguments, stdin=None, env=None):
@@ -147,3 +154,19 @@ def test_an_argument_that_is_not_utf8_is_refused():
     done = run("explain", os.fsdecode(b"caf\xe9"), "b", *MODEL)
     assert done.returncode == 2
     assert b"UTF-8" in done.stderr
+
+
+@pytest.mark.parametrize("how", [["-m", "Lime:samples=20"], ["--method", "LIME", "-p", "samples=20"]])
+def test_settings_are_written_behind_the_name_or_with_p(how):
+    e = gmask.Explanation.from_json(call("explain", *PAIR, *BOX, *how, "--format", "json").stdout)
+    assert (e.method, e.settings["samples"]) == ("lime", 20)
+
+
+def test_a_file_that_was_written_is_named_on_standard_error(tmp_path):
+    done = call("explain", *PAIR, *BOX, "-m", "random", "-o", tmp_path / "e.json")
+    assert done.stdout == ""
+    assert done.stderr == f"gmask: wrote {tmp_path / 'e.json'}\n"
+
+
+def test_the_version_is_told():
+    assert call("--version").stdout == f"gmask {gmask.__version__}\n"

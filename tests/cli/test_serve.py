@@ -12,7 +12,7 @@ import pytest
 from gmask.cli.serve import _listen, _offered
 from gmask.errors import GmaskError
 from gmask.model.base import PairModel
-from gmask.model.zoo import builtin_models
+from gmask.model.zoo import BUILTIN, builtin_models
 
 MODEL = """
 def overlap(pairs):
@@ -91,3 +91,11 @@ def test_a_model_that_cannot_be_loaded_is_one_line_at_the_start(tmp_path):
 def test_two_models_need_two_names():
     with pytest.raises(GmaskError, match="two models are called 'nli-dattn'"):
         _offered(["nli-dattn", "nli-dattn"])
+
+
+def test_a_folder_may_have_an_equals_sign_in_its_path(tmp_path):
+    folder = tmp_path / "lr=0.1"
+    folder.symlink_to(BUILTIN / "nli-dattn")
+    for given, name in ((f"{folder}", "lr=0.1"), (f"mine={folder}", "mine")):
+        models = _offered([given])
+        assert isinstance(models[name], PairModel)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gmask.metric import bootstrap
 from gmask.metric.base import create
 from gmask.metric.bootstrap import compare, interval
 
@@ -29,7 +30,20 @@ def test_pairs_are_drawn_in_blocks_that_bound_the_memory(monkeypatch):
     numbers = column(np.random.default_rng(1).random(30))
     whole = interval(create("aopc"), numbers)
     monkeypatch.setattr("gmask.metric.bootstrap._BLOCK", 30 * 7)
+    bootstrap._draw.cache_clear()
     assert interval(create("aopc"), numbers) == whole
+    assert len(bootstrap._draw(30, 0)) > 200
+    bootstrap._draw.cache_clear()
+
+
+def test_weights_are_drawn_once_for_all_figures_however_many_pairs_there_are():
+    bootstrap._draw.cache_clear()
+    numbers = column(np.random.default_rng(1).random(1_500))
+    for _ in range(16):
+        interval(create("aopc"), numbers)
+    assert bootstrap._draw.cache_info().misses == 1
+    assert sum(block.nbytes for block in bootstrap._draw(1_500, 0)) == 2_000 * 1_500
+    bootstrap._draw.cache_clear()
 
 
 def test_every_part_of_a_figure_has_its_interval_and_their_mean_one_of_its_own():

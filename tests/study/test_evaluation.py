@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -151,11 +152,17 @@ def test_a_run_holds_a_record_for_each_pair_and_method_and_what_it_is_of(tmp_pat
     assert all(record.seconds > 0 for record in there)
 
 
-def test_a_finished_run_asks_nothing_again(tmp_path):
+def removed(box, pairs):
+    """What a box was asked about besides whole pairs, by which a run is known to be of the same model."""
+    return [pair for pair in box.seen if pair not in [("", ""), *pairs]]
+
+
+def test_a_finished_run_explains_nothing_again(tmp_path):
     run(tmp_path / "run")
     before, box = (tmp_path / "run" / "records.jsonl").read_bytes(), boxes.Box()
     r = run(tmp_path / "run", box=box)
-    assert box.seen == []
+    assert removed(box, boxes.some(8)) == []
+    assert len(box.seen) <= 9
     assert r["random"]["pairs"] == 8
     assert (tmp_path / "run" / "records.jsonl").read_bytes() == before
 
@@ -185,7 +192,8 @@ def test_damage_in_the_middle_is_said_and_the_rest_is_kept(tmp_path, capsys):
     assert "line 11 does not match its checksum" in capsys.readouterr().out
     box = boxes.Box()
     run(tmp_path / "run", box=box)
-    assert {first.split()[0] for first, _ in box.seen if first.startswith("p")} == {"p3"}
+    asked = removed(box, boxes.some(8))
+    assert {first.split()[0] for first, _ in asked if first.startswith("p")} == {"p3"}
     assert path.read_bytes() == whole
     assert "23 of 24 records are kept" in capsys.readouterr().err
 
@@ -249,3 +257,161 @@ def test_pairs_are_taken_as_arrays_too():
     assert [(e.first, e.second) for e in found] == pairs
     with pytest.raises(GmaskError, match="a pair is two texts"):
         gmask.evaluate(model(), np.array([["a", "b", "c"]]), methods="random")
+
+
+class Weighted:
+    """A thing that is called, with a weight that nobody sees from outside."""
+
+    def __init__(self, weight):
+        self.weight = weight
+
+    def __call__(self, pairs):
+        return [self.weight * p + (1 - self.weight) * 0.5 for p in boxes.words(pairs)]
+
+
+def closure(weight):
+    return lambda pairs: [weight * p + (1 - weight) * 0.5 for p in boxes.words(pairs)]
+
+
+@pytest.mark.parametrize("make", [Weighted, closure])
+@pytest.mark.parametrize("count", [4, 9])
+def test_a_run_is_not_gone_on_with_other_weights_under_the_same_name(tmp_path, monkeypatch, make, count):
+    monkeypatch.setattr(CallableModel, "hash", "the same")
+    options = {"methods": "random", "metrics": "aopc", "output": tmp_path / "run"}
+    gmask.evaluate(CallableModel(make(0.9), name="box"), boxes.some(4), **options)
+    with pytest.raises(
+        GmaskError, match=r"records.jsonl was begun with another model: of 'p0 .* results are never mixed"
+    ):
+        gmask.evaluate(CallableModel(make(-0.9), name="box"), boxes.some(count), **options)
+    again = gmask.evaluate(CallableModel(make(0.9), name="box"), boxes.some(count), **options)
+    assert again["random"]["pairs"] == count
+
+
+def test_a_model_that_answers_by_chance_may_go_on(tmp_path):
+    random = np.random.default_rng(0)
+    options = {"methods": "random", "metrics": "aopc", "output": tmp_path / "run"}
+    box = CallableModel(lambda pairs: random.random(len(pairs)), name="box")
+    gmask.evaluate(box, boxes.some(2), **options)
+    assert gmask.evaluate(box, boxes.some(3), **options)["random"]["pairs"] == 3
+
+
+def test_labels_are_part_of_a_run_and_old_runs_that_do_not_say_them_go_on(tmp_path):
+    run(tmp_path / "run", 2)
+    path = tmp_path / "run" / "run.json"
+    manifest = json.loads(path.read_text())
+    assert manifest["model"]["labels"] == boxes.words.labels
+    assert manifest["model"]["outputs"] == "probabilities"
+    options = {"methods": METHODS, "output": tmp_path / "run"}
+    other = CallableModel(boxes.Box(), labels=["same", "different"])
+    with pytest.raises(GmaskError, match="begun with model labels"):
+        gmask.evaluate(other, boxes.some(2), **options)
+    manifest["model"] = {name: manifest["model"][name] for name in ("name", "hash", "kind")}
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(GmaskError, match="begun with another model"):
+        gmask.evaluate(other, boxes.some(2), **options)
+    assert run(tmp_path / "run", 3)["random"]["pairs"] == 3
+
+
+def test_a_shorter_run_leaves_what_was_set_aside(tmp_path, capsys):
+    run(tmp_path / "run", 40, methods=["random"], metrics=["aopc"])
+    path = tmp_path / "run" / "records.jsonl"
+    whole = path.read_bytes()
+    damaged = bytearray(whole)
+    damaged[whole.index(b'"n":20,') + 30] ^= 4
+    path.write_bytes(damaged)
+    assert run(tmp_path / "run", 5, methods=["random"], metrics=["aopc"])["random"]["pairs"] == 5
+    assert "39 of 40 records are kept" in capsys.readouterr().err
+    box = boxes.Box()
+    run(tmp_path / "run", 40, box, methods=["random"], metrics=["aopc"])
+    assert {first.split()[0] for first, _ in removed(box, boxes.some(40)) if first.startswith("p")} == {"p20"}
+    assert path.read_bytes() == whole
+    assert not list(path.parent.glob("*.aside-*"))
+
+
+def test_an_outage_is_not_for_ever(tmp_path, capsys):
+    down = []  # from which pairs on the service does not answer
+
+    def service(pairs):
+        if any(word in down for a, _ in pairs for word in a.split()):
+            raise ConnectionError("no route to host")
+        return boxes.words(pairs)
+
+    def go(name):
+        pairs = [*boxes.some(3), ("...", "a"), *boxes.some(8)[3:]]  # one cannot be explained, whatever the model does
+        options = {"methods": ["random", "leave-one-out"], "metrics": ["aopc"], "output": tmp_path / name}
+        return gmask.evaluate(CallableModel(service, labels=boxes.words.labels), pairs, **options)
+
+    down[:] = ["p2", "p5", "p6", "p7"]
+    assert go("run")["random"]["failed"] == 5
+    assert "the model failed on 8 records, which are made again when this is started again" in capsys.readouterr().err
+    down.clear()
+    assert go("run")["random"]["failed"] == 1
+    assert "the model failed on 8 of 18 records, which are made again" in capsys.readouterr().err
+    go("whole")
+    assert (tmp_path / "run" / "records.jsonl").read_bytes() == (tmp_path / "whole" / "records.jsonl").read_bytes()
+    down[:] = ["p0"]
+    with pytest.raises(GmaskError, match="raised ConnectionError: no route to host"):  # it cannot even be known again
+        go("run")
+
+
+def test_what_a_model_fails_on_is_said_to_be_its_fault(tmp_path):
+    gmask.evaluate(
+        model(boxes.flaky), [*boxes.some(1), ("bad p", "a b"), ("...", "a")], methods="random", output=tmp_path / "run"
+    )
+    lines = [json.loads(line) for line in (tmp_path / "run" / "records.jsonl").read_text().splitlines()]
+    assert [("error" in line, line.get("again")) for line in lines] == [(False, None), (True, True), (True, None)]
+
+
+def test_results_print_as_a_table():
+    r = gmask.evaluate(model(), boxes.some(3), methods=["random"])
+    assert "| random |" in str(r)
+    assert "| method | AOPC |" in str(r)
+    assert (
+        "auprc, iou_f1, token_f1 could not be measured on any of these pairs, for want of words that people marked."
+        in str(r)
+    )
+
+
+def test_the_metrics_asked_for_are_printed():
+    r = gmask.evaluate(model(), boxes.some(3), methods=["random"], metrics=["log_odds", "token_f1"])
+    assert "| method | Log-odds |" in str(r)
+    assert "token_f1 could not be measured" in str(r)
+
+
+def test_a_metric_some_methods_have_not_is_told_for_those():
+    methods = ["random", "gmask:preset=fast"]
+    r = gmask.evaluate(model(), boxes.some(3), methods=methods, metrics=["group_stability"])
+    assert r.lacking() == ["group_stability could not be measured on any of these pairs for random, for want of groups"]
+
+
+def test_a_misspelt_name_lists_the_valid_ones():
+    r = gmask.evaluate(model(), boxes.some(3), methods=["random"], metrics=["aopc", "token_f1"])
+    with pytest.raises(KeyError, match="unknown method 'randm'; valid: random"):
+        r["randm"]
+    with pytest.raises(KeyError, match=r"unknown figure of random 'apoc'; valid: pairs, failed, aopc$"):
+        r["random"]["apoc"]
+    with pytest.raises(KeyError, match="token_f1 could not be measured on any of these pairs for random, for want of"):
+        r["random"]["token_f1"]
+    assert "apoc" not in r["random"]
+    assert r["random"].get("token_f1") is None
+
+
+def test_results_become_a_frame_or_rows(monkeypatch):
+    r = gmask.evaluate(model(), boxes.some(3), methods=["random"], metrics=["aopc", "post_hoc_accuracy"])
+    frame = r.to_frame()
+    assert list(frame.columns) == ["method", "metric", "part", "value", "low", "high", "pairs", "failed"]
+    assert len(frame) == 11
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    rows = r.to_frame()
+    assert rows[0]["value"] == r["random"]["aopc"] == frame["value"][0]
+
+
+def test_methods_and_choices_are_written_in_any_case():
+    r = gmask.evaluate(model(), boxes.some(2), methods=["Random", "GMASK:preset=FAST"], metrics="aopc")
+    assert list(r) == ["random", "gmask:preset=fast"]
+
+
+def test_a_mapping_may_have_a_label_and_an_id():
+    pair = {"premise": "a b", "hypothesis": "a c", "label": "same", "id": 7}
+    (record,) = gmask.evaluate(model(), [pair], methods="random", metrics="aopc").records("random")
+    assert (record.gold, record.id) == ("same", "7")

@@ -162,3 +162,58 @@ def test_a_full_disk_is_told(tmp_path):
 def test_numbers_that_json_cannot_hold_are_refused():
     with pytest.raises(ValueError, match="JSON"):
         seal(0, {"value": float("nan")})
+
+
+def test_what_was_set_aside_goes_only_once_every_record_in_it_stands_again(tmp_path, whole):
+    path = tmp_path / "records.jsonl"
+    damaged = bytearray(whole)
+    damaged[len(whole) // 3] ^= 1
+    path.write_bytes(damaged)
+    with Ledger(path, lambda _: None) as ledger:
+        first = len(ledger)
+        ledger.finish()  # with less than there was before
+        assert first + 1 in ledger
+    assert len(list(tmp_path.iterdir())) == 2
+    write(path)
+    assert path.read_bytes() == whole
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_nothing_that_was_set_aside_is_written_over(tmp_path, whole):
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(whole)
+    waiting = tmp_path / "records.jsonl.aside-2"
+    waiting.write_bytes(b"dear\n")
+    damaged = bytearray(whole)
+    damaged[len(whole) // 3] ^= 1
+    path.write_bytes(damaged)
+    Ledger(path, lambda _: None).close()
+    (tmp_path / "records.jsonl.aside-1").rename(tmp_path / "records.jsonl.aside-9")
+    assert waiting.read_bytes() == b"dear\n"
+
+
+def test_a_record_that_says_so_is_made_again_and_only_it(tmp_path, whole):
+    path = tmp_path / "records.jsonl"
+    lines = whole.splitlines(keepends=True)
+    for number in (4, 9, 29):
+        lines[number] = seal(number, {"error": "no route", "again": True})
+    path.write_bytes(b"".join(lines))
+    assert len(readable(path)) == 30
+    said, made = [], []
+    with Ledger(path, said.append) as ledger:
+        for number in range(len(RECORDS)):
+            if number not in ledger:
+                made.append(number)
+            ledger.append(number, RECORDS[number])
+        ledger.finish()
+    assert made == [4, 9, 29]
+    assert said == [f"{path}: the model failed on 3 of 30 records, which are made again"]
+    assert path.read_bytes() == whole
+
+
+def test_a_text_about_again_is_no_reason_to_make_a_record_again(tmp_path):
+    path = tmp_path / "records.jsonl"
+    with Ledger(path, pytest.fail) as ledger:
+        ledger.append(0, {"text": '"again":true', "details": {"again": False}})
+    with Ledger(path, pytest.fail) as ledger:
+        assert 0 in ledger

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import gmask
@@ -35,6 +37,7 @@ def test_the_same_run_is_gone_on_with(tmp_path):
         ({"methods": {"lime": {"samples": 20}}}, "begun with methods lime samples 10, not with 20"),
         ({"methods": {"shap": {}}}, "begun with methods lime"),
         ({"removal": "mask"}, 'begun with removal null, not with "mask"'),
+        ({"model": {"hash": "abc", "labels": ["x"]}, "seed": 1}, "begun with seed 0, not with 1"),
     ],
 )
 def test_another_run_is_refused_and_told_apart(tmp_path, change, told):
@@ -116,3 +119,19 @@ def test_a_process_that_is_refused_leaves_the_manifest_of_the_one_that_writes(tm
         with pytest.raises(GmaskError, match="is being written by another process"):
             RunWriter(tmp_path, {**WANTED, "seed": 1}, pytest.fail)
         assert read_manifest(tmp_path / "run.json")["seed"] == 0
+
+
+def test_what_only_one_manifest_knows_of_the_model_is_not_held_against_it(tmp_path):
+    settle(tmp_path / "run.json", WANTED, tmp_path / "r")
+    settle(tmp_path / "run.json", {**WANTED, "model": {"hash": "abc", "labels": ["x"]}}, records(tmp_path))
+
+
+def test_a_full_disk_while_times_are_written_is_one_clear_line(tmp_path):
+    if not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "times.jsonl").symlink_to("/dev/full")
+    with pytest.raises(GmaskError, match=r"cannot write .*times.jsonl: No space left on device; started again"):
+        gmask.evaluate(
+            CallableModel(boxes.words), boxes.some(1), methods="random", metrics="aopc", output=tmp_path / "run"
+        )

@@ -69,3 +69,11 @@ def test_a_terminal_shows_a_bar_a_method(monkeypatch):
     assert "1/3" in drawn
     assert "2/3" in drawn
     assert "left" in drawn
+
+
+def test_where_nobody_says_what_a_pair_took_the_time_left_goes_by_the_clock(clock):
+    bars = Progress(["pairs"], 40, {"pairs": 10}, shown=False)
+    for _ in range(10):
+        bars.advance("pairs")
+    clock[0] += 30
+    assert bars.left("pairs") == "1 min 00 s left"

@@ -9,7 +9,7 @@ import pytest
 import gmask
 from gmask.errors import GmaskError
 from gmask.model.callable import CallableModel
-from gmask.study import batch, read_batch
+from gmask.study import batch, progress, read_batch
 from tests.study import boxes
 
 
@@ -51,7 +51,8 @@ def test_cut_anywhere_it_ends_up_with_the_same_bytes(tmp_path, lines):
     run(tmp_path / "cut.jsonl", boxes.some(40), box)
     assert (tmp_path / "cut.jsonl").read_bytes() == whole
     windows = {f"p{i}" for i in range(lines // 16 * 16, 40)}  # whole windows are gone through, nothing before them
-    assert {word for first, _ in box.seen for word in first.split() if word[0] == "p" and word[1:].isdigit()} == windows
+    asked = [first for first, second in box.seen if (first, second) not in boxes.some(40)]  # besides whole pairs
+    assert {word for first in asked for word in first.split() if word[0] == "p" and word[1:].isdigit()} == windows
 
 
 def test_damage_in_the_middle_is_said_and_the_rest_is_kept(tmp_path, capsys):
@@ -198,3 +199,81 @@ def resident(path, count):
 def test_memory_does_not_grow_with_the_file(tmp_path):
     gmask.methods()
     assert resident(tmp_path / "many", 4000) < resident(tmp_path / "few", 100) + 5
+
+
+def test_a_file_is_not_gone_on_with_other_weights_under_the_same_name(tmp_path, monkeypatch):
+    monkeypatch.setattr(CallableModel, "hash", "the same")
+    path = tmp_path / "out.jsonl"
+    run(path, boxes.some(5))
+    monkeypatch.setattr(boxes.Box, "__call__", lambda _, pairs: [1 - p for p in boxes.words(pairs)])
+    with pytest.raises(GmaskError, match=r"out.jsonl was begun with another model: of 'p0 "):
+        run(path, boxes.some(9))
+    monkeypatch.undo()
+    monkeypatch.setattr(CallableModel, "hash", "the same")
+    assert run(path, boxes.some(9)).explained == 9
+
+
+def test_what_the_model_failed_on_is_asked_about_again(tmp_path, capsys):
+    down = [True]
+
+    def service(pairs):
+        if down[0] and any("p3" in a.split() for a, _ in pairs):
+            raise ConnectionError("no route to host")
+        return boxes.words(pairs)
+
+    pairs = [*boxes.some(20), ("?!", "a")]
+    tally = run(tmp_path / "out.jsonl", pairs, service, skip_bad=True)
+    assert (tally.explained, tally.failed) == (19, 2)
+    down[0] = False
+    capsys.readouterr()
+    tally = run(tmp_path / "out.jsonl", pairs, service, skip_bad=True)
+    assert (tally.explained, tally.failed) == (20, 1)
+    assert "the model failed on 1 of 21 records, which are made again" in capsys.readouterr().err
+    run(tmp_path / "whole.jsonl", pairs, service, skip_bad=True)
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_ids_and_gold_labels_come_back(tmp_path):
+    source = tmp_path / "pairs.jsonl"
+    rows = [{"id": "x1", "premise": "a b", "hypothesis": "a c", "label": "same"}, {"premise": "d", "hypothesis": "d e"}]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run(tmp_path / "out.jsonl", source)
+    one, other = read_batch(tmp_path / "out.jsonl")
+    assert (one.details["id"], one.details["gold"]) == ("x1", "same")
+    assert not {"id", "gold"} & set(other.details)
+    run(tmp_path / "rows.jsonl", rows)
+    assert [e.details for e in read_batch(tmp_path / "rows.jsonl")] == [one.details, other.details]
+
+
+def test_a_file_of_something_else_is_said_to_be_no_batch(tmp_path, capsys):
+    source = boxes.write_tsv(tmp_path / "pairs.tsv", boxes.some(3))
+    with pytest.raises(GmaskError, match=r"pairs.tsv is no file that `gmask batch` wrote: none of its 4 lines"):
+        list(read_batch(source))
+    assert capsys.readouterr().err == ""
+    gmask.evaluate(model(), boxes.some(2), methods="random", metrics="aopc", output=tmp_path / "run")
+    with pytest.raises(GmaskError, match=r"holds records of `gmask evaluate`, not what `gmask batch` wrote"):
+        list(read_batch(tmp_path / "run" / "records.jsonl"))
+
+
+def test_a_damaged_first_line_is_passed_over(tmp_path, capsys):
+    run(tmp_path / "out.jsonl", boxes.some(3))
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(b"?" + path.read_bytes()[1:])
+    assert len(list(read_batch(path))) == 2
+    assert "line 1 is no record; it is passed over" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", [list, iter])
+def test_pairs_that_can_be_counted_are(tmp_path, monkeypatch, kind):
+    totals = []
+
+    class Bars(progress.Progress):
+        def __init__(self, names, total, done, *, shown):
+            totals.append(total)
+            super().__init__(names, total, done, shown=False)
+
+    monkeypatch.setattr("gmask.study.stream.Progress", Bars)
+    run(tmp_path / "out.jsonl", kind(boxes.some(5)), progress=True)
+    source = boxes.write_tsv(tmp_path / "pairs.tsv", boxes.some(5))
+    run(tmp_path / "other.jsonl", source, progress=True)
+    assert totals == [5 if kind is list else None, 5]

@@ -11,8 +11,7 @@ from gmask.bench.boxes import KINDS, Box, BoxModel, boxes
 from gmask.explainer import Explainer
 from gmask.explanation import Explanation, Group
 from gmask.jaccard import jaccard, match
-from gmask.method.base import Method
-from gmask.study.names import method_of
+from gmask.method.base import Method, create
 
 __all__ = ["HEADS", "METHODS", "Recovery", "recover", "recovery", "story", "table"]
 
@@ -49,7 +48,7 @@ class Recovery:
 
 def recover(method: str | Method, kind: str, count: int = 100, seed: int = 0) -> Iterator[tuple[Box, Explanation]]:
     """Let a method explain random boxes of a kind."""
-    chosen = method_of(method) if isinstance(method, str) else method
+    chosen = create(method)
     for number, box in enumerate(boxes(kind, count, seed)):
         first, second = (" ".join(sentence) for sentence in box.sentences)
         yield box, Explainer(BoxModel(box), chosen, seed=seed + number)(first, second)

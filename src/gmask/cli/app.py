@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from gmask.cli import batch, bench, data, evaluate, explain, fit, methods, report, serve, share, train
@@ -14,6 +16,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Why did a sentence-pair model answer as it did? Groups of words that act together, across the two texts.",
 )
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from gmask import __version__
+
+        print(f"gmask {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None: ...
+
+
 app.command("explain")(explain.explain)
 app.command("batch")(batch.batch)
 app.command("evaluate")(evaluate.evaluate)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import Seed
+from gmask.cli.options import Plugins, Seed, Settings, resumable, wrote
 
 
 def batch(
@@ -17,7 +16,10 @@ def batch(
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The JSONL file, new or begun before.")],
     model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
-    method: Annotated[str, typer.Option(help="A method; settings as in gmask:preset=paper.")] = "gmask",
+    method: Annotated[
+        str, typer.Option("--method", "-m", help="A method, perhaps with settings as in gmask:preset=paper.")
+    ] = "gmask",
+    option: Settings = None,
     target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
     removal: Annotated[Optional[str], typer.Option(help="How words are removed: drop, zero, mask, delete.")] = None,
@@ -29,28 +31,30 @@ def batch(
     address: Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")] = None,
     workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: as many as fit.")] = None,
     threads: Annotated[Optional[int], typer.Option(help="Processor threads a worker. Default: all, at most 4.")] = None,
+    plugin: Plugins = None,  # noqa: ARG001  # imported as it is read
 ) -> None:
     """Explain every pair of a file of any size. Killed and started again, it goes on where it stopped."""
-    from gmask.study import batch as explain_all
-    from gmask.study.names import method_of
+    with resumable():
+        from gmask.method.base import create, parse_options
+        from gmask.study import batch as explain_all
 
-    tally = explain_all(
-        model,
-        pairs,
-        output,
-        method=method_of(method),
-        target=target,
-        against=against,
-        removal=removal,
-        seed=seed,
-        skip_bad=skip_bad,
-        engine=engine,
-        address=address,
-        workers=workers,
-        threads=threads,
-        progress=True,
-    )
+        tally = explain_all(
+            model,
+            pairs,
+            output,
+            method=create(method, **parse_options(method.partition(":")[0], option or [])),
+            target=target,
+            against=against,
+            removal=removal,
+            seed=seed,
+            skip_bad=skip_bad,
+            engine=engine,
+            address=address,
+            workers=workers,
+            threads=threads,
+            progress=True,
+        )
     told = f"{tally.explained:,} pairs explained"
     if tally.failed or tally.bad:
         told += f", {tally.failed:,} could not be (their lines say why), {tally.bad:,} rows were no pairs"
-    print(told, file=sys.stderr)
+    wrote(output, told)

@@ -7,14 +7,18 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import Seed
+from gmask.cli.options import Plugins, Seed, Settings, resumable, wrote
+from gmask.errors import GmaskError
 
 
 def evaluate(
     data: Annotated[str, typer.Option(help="A file of pairs, a folder of splits, or NAME=PATH.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The run's folder, new or begun before.")],
     model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
-    methods: Annotated[str, typer.Option(help="Comma-separated; settings as in gmask:preset=paper.")] = "gmask",
+    methods: Annotated[
+        str, typer.Option("--methods", "--method", "-m", help="Comma-separated; settings as in gmask:preset=paper.")
+    ] = "gmask",
+    option: Settings = None,
     metrics: Annotated[
         Optional[str],
         typer.Option(help="Comma-separated. Default: all but those of stability, which are slow."),
@@ -37,6 +41,7 @@ def evaluate(
     address: Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")] = None,
     workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: as many as fit.")] = None,
     threads: Annotated[Optional[int], typer.Option(help="Processor threads a worker. Default: all, at most 4.")] = None,
+    plugin: Plugins = None,  # noqa: ARG001  # imported as it is read
 ) -> None:
     """Measure methods on a data set. Killed and started again, it goes on where it stopped."""
     import json
@@ -44,38 +49,49 @@ def evaluate(
     import gmask
     from gmask.files import write_text
     from gmask.study.accuracy import accuracy as measure_accuracy
-    from gmask.study.report.tables import summary
     from gmask.study.run import ACCURACY
     from gmask.study.sample import draw
     from gmask.study.saying import called, label_of
 
-    if label is None:
-        pairs, about = draw(data, split, limit, skip)
-    else:
-        loaded = gmask.load(model)
-        label = label_of(loaded, label)
-        pairs, about = draw(data, split, limit, skip, keep=called(loaded, label))
-        about["label"] = label
-        if not pairs:
-            raise gmask.GmaskError(f"no pair of {data} is left that {model} calls {label!r}")
-    missing = accuracy is not None and not (output / ACCURACY).exists()
-    labelled = draw(str(accuracy), split, labelled=True)[0] if missing else []
-    results = gmask.evaluate(
-        model,
-        pairs,
-        methods=methods.split(","),
-        metrics=metrics.split(",") if metrics else None,
-        removal=removal,
-        seed=seed,
-        alone=alone,
-        output=output,
-        about=about,
-        engine=engine,
-        address=address,
-        workers=workers,
-        threads=threads,
-        progress=True,
-    )
-    if labelled:
-        write_text(output / ACCURACY, json.dumps(measure_accuracy(gmask.load(model), labelled)) + "\n")
-    print(summary(results))
+    with resumable():
+        chosen = _with_settings(methods.split(","), option or [])
+        if label is None:
+            pairs, about = draw(data, split, limit, skip)
+        else:
+            loaded = gmask.load(model)
+            label = label_of(loaded, label)
+            pairs, about = draw(data, split, limit, skip, keep=called(loaded, label))
+            about["label"] = label
+            if not pairs:
+                raise GmaskError(f"no pair of {data} is left that {model} calls {label!r}")
+        missing = accuracy is not None and not (output / ACCURACY).exists()
+        labelled = draw(str(accuracy), split, labelled=True)[0] if missing else []
+        results = gmask.evaluate(
+            model,
+            pairs,
+            methods=chosen,
+            metrics=metrics.split(",") if metrics else None,
+            removal=removal,
+            seed=seed,
+            alone=alone,
+            output=output,
+            about=about,
+            engine=engine,
+            address=address,
+            workers=workers,
+            threads=threads,
+            progress=True,
+        )
+        if labelled:
+            write_text(output / ACCURACY, json.dumps(measure_accuracy(gmask.load(model), labelled)) + "\n")
+    print(results)
+    wrote(output, f"gmask report {output} makes tables and figures of it")
+
+
+def _with_settings(methods: list[str], settings: list[str]) -> list[str]:
+    """Methods with the settings of `-p` behind them, as a study names them."""
+    if settings and len(methods) > 1:
+        raise GmaskError(
+            f"-p is for one method, and there are {len(methods)}; write settings as in {methods[0]}:{settings[0]}"
+        )
+    return [":".join([method, *settings]) for method in methods]

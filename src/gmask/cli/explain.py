@@ -12,7 +12,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import Seed
+from gmask.cli.options import Plugins, Seed, Settings, wrote
 from gmask.errors import GmaskError
 
 PATIENCE = 1.0  # seconds without a sign of life
@@ -32,16 +32,16 @@ def explain(
     first: Annotated[str, typer.Argument(help="The first sentence, or - to read two lines from standard input.")],
     second: Annotated[Optional[str], typer.Argument(help="The second sentence.")] = None,
     model: Annotated[str, typer.Option(help="A built-in model, a folder, or a hub id.")] = "nli",
-    method: Annotated[str, typer.Option(help="One of `gmask methods`.")] = "gmask",
+    method: Annotated[
+        str,
+        typer.Option("--method", "-m", help="One of `gmask methods`, perhaps with settings as in gmask:preset=fast."),
+    ] = "gmask",
     target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
     removal: Annotated[
         Optional[str], typer.Option(help="What removing a word means: drop, zero, mask, delete.")
     ] = None,
-    option: Annotated[
-        Optional[list[str]],
-        typer.Option("--option", "-p", help="A setting of the method, name=value; may be repeated."),
-    ] = None,
+    option: Settings = None,
     seed: Seed = 0,
     stability: Annotated[
         bool, typer.Option("--stability", help="Explain it again with other seeds and small changes: what stays?")
@@ -50,6 +50,7 @@ def explain(
     output: Annotated[
         Optional[Path], typer.Option("-o", "--output", help="A file; its ending gives the format.")
     ] = None,
+    plugin: Plugins = None,  # noqa: ARG001  # imported as it is read
 ) -> None:
     """Explain what a model says of a pair of sentences."""
     if first == "-" and second is None:
@@ -71,7 +72,7 @@ def explain(
         against=against,
         removal=removal,
         seed=seed,
-        **parse_options(method, option or []),
+        **parse_options(method.partition(":")[0], option or []),
     )
     with _rows_shown():
         e = explainer(first, second)
@@ -79,6 +80,7 @@ def explain(
             e = explainer.with_stability(e)
     if output is not None:
         e.save(output)
+        wrote(output)
         return
     writers = {
         Format.text: lambda: e.to_text(colour=_colour()),

@@ -11,14 +11,10 @@ def methods(
     name: Annotated[Optional[str], typer.Argument(help="A method, to see its settings. Default: all methods.")] = None,
 ) -> None:
     """List the methods and their settings, or explain those of one."""
-    from gmask.errors import one_of
-    from gmask.method.base import Method, describe
+    from gmask.method.base import Method, describe, find
     from gmask.method.base import methods as names
 
-    every = names()
-    if name is not None and name not in every:
-        raise one_of("method", name, every)
-    for each in every if name is None else [name]:
+    for each in names() if name is None else [find(name).name]:
         cls = Method.registry[each]
         needs = " (not for black boxes)" if cls.needs_gradient else ""
         print(f"{each:22} {cls.summary}{needs}")

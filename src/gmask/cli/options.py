@@ -1,13 +1,56 @@
-"""Options that many commands have."""
+"""What many commands have in common: options, and what they say."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Optional
 
 import typer
 
 from gmask.seed import check_seed
 
-__all__ = ["Seed"]
+__all__ = ["Plugins", "Seed", "Settings", "resumable", "wrote"]
+
+
+def _load(modules: Optional[list[str]]) -> list[str]:
+    from gmask.plugins import load_plugins
+
+    load_plugins(modules or [])
+    return modules or []
+
 
 Seed = Annotated[int, typer.Option(callback=check_seed, help="The same seed gives the same answer.")]
+Settings = Annotated[
+    Optional[list[str]],
+    typer.Option("--option", "-p", help="A setting of the method, as in -p preset=fast; may be repeated."),
+]
+Plugins = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--plugin",
+        metavar="MODULE",
+        callback=_load,
+        help="A module with methods or metrics of your own, installed or in the current folder; may be repeated.",
+    ),
+]
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Work that goes on where it stopped, and says so when Ctrl-C stops it."""
+    from gmask.study.progress import say
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("stopped; the same command goes on here")
+        raise typer.Exit(130) from None
+
+
+def wrote(path: Path, what: str = "") -> None:
+    """Say where the result is, on standard error, so that pipes stay clean."""
+    from gmask.study.progress import say
+
+    say(f"wrote {path}" + (f" ({what})" if what else ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -64,8 +65,7 @@ def _offered(given: list[str]) -> dict[str, PairModel | Callable[[], PairModel]]
 
     models: dict[str, PairModel | Callable[[], PairModel]] = {}
     for text in given:
-        name, equals, source = text.partition("=")
-        name, source = (name, source) if equals else (text.rstrip("/").rsplit("/", 1)[-1], text)
+        name, source = _named(text)
         if name in models:
             raise GmaskError(f"two models are called {name!r}; name them: --model NAME=SOURCE")
         models[name] = load(source)
@@ -74,6 +74,14 @@ def _offered(given: list[str]) -> dict[str, PairModel | Callable[[], PairModel]]
     if not models:
         raise GmaskError("there is no model to offer; give one with --model")
     return models
+
+
+def _named(text: str) -> tuple[str, str]:
+    """The name and the source of a model; without a name it has that of its folder, which may have a `=` too."""
+    name, equals, source = text.partition("=")
+    if equals and not any(sign in name for sign in "/\\:") and not Path(text).exists():
+        return name, source
+    return text.rstrip("/").rsplit("/", 1)[-1], text
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -13,9 +13,10 @@ import numpy as np
 
 from gmask.errors import GmaskError, one_of
 from gmask.model.base import BoundPair, PairModel, Rows
+from gmask.registry import register
 from gmask.target import Target
 
-__all__ = ["Answer", "Method", "Questions", "Task", "create", "describe", "methods", "option", "parse_options"]
+__all__ = ["Answer", "Method", "Questions", "Task", "create", "describe", "find", "methods", "option", "parse_options"]
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,7 @@ class Method(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.name:
-            Method.registry[cls.name] = cls
+        register(Method.registry, cls, "method")
 
     def __post_init__(self) -> None:
         for f in fields(self):
@@ -109,8 +109,10 @@ class Method(ABC):
                 object.__setattr__(self, f.name, value)
             if value is None and (f.default is None or "None" in str(f.type)):
                 continue
-            if choices is not None and value not in choices:
-                raise one_of(f"{f.name} of {self.name}", value, choices)
+            if choices is not None:
+                if (known := _any_case(value, choices)) is None:
+                    raise one_of(f"{f.name} of {self.name}", value, choices)
+                object.__setattr__(self, f.name, known)
             _check_number(f"{f.name} of {self.name}", value, str(f.type), f.metadata.get("low"))
 
     @property
@@ -146,37 +148,53 @@ def methods() -> list[str]:
 
 
 def create(name: str | Method, **options: Any) -> Method:
-    """A method by name, with its options checked."""
+    """A method by name, perhaps with settings as in `gmask:preset=paper:k=8`, with its options checked."""
     if isinstance(name, Method):
         if options:
             raise GmaskError("give the options to the method itself, or its name and the options")
         return name
-    _load()
-    if name not in Method.registry:
-        raise one_of("method", name, sorted(Method.registry))
-    cls = Method.registry[name]
+    name, *settings = str(name).split(":")
+    cls = find(name)
+    written = parse_options(name, settings)
     valid = [f.name for f in fields(cls) if f.init]
     for key in options:
         if key not in valid:
-            raise one_of(f"option of {name}", key, valid or ["(none)"])
-    return cls(**options)
+            raise one_of(f"option of {cls.name}", key, valid or ["(none)"])
+        if key in written:
+            raise GmaskError(f"{key} of {cls.name} is given twice")
+    return cls(**written, **options)
+
+
+def find(name: str) -> type[Method]:
+    """The method of a name, in whatever case it is written."""
+    _load()
+    if (known := _any_case(name, Method.registry)) is None:
+        raise one_of("method", name, sorted(Method.registry))
+    return Method.registry[known]
 
 
 def parse_options(name: str, given: Sequence[str]) -> dict[str, Any]:
     """Settings written as `name=value`, read by the type of their defaults (the command line, the web form)."""
-    _load()
-    if name not in Method.registry:
-        raise one_of("method", name, sorted(Method.registry))
-    known = {f.name: f for f in fields(Method.registry[name]) if f.init}
+    cls = find(name)
+    known = {f.name: f for f in fields(cls) if f.init}
     options: dict[str, Any] = {}
     for text in given:
         key, equals, value = text.partition("=")
         if not equals:
             raise GmaskError(f"a setting is written name=value, not {text!r}")
         if key not in known:
-            raise one_of(f"option of {name}", key, known or ["(none)"])
-        options[key] = _parse(name, key, value, str(known[key].type))
+            raise one_of(f"option of {cls.name}", key, known or ["(none)"])
+        if key in options:
+            raise GmaskError(f"{key} of {cls.name} is given twice")
+        options[key] = _parse(cls.name, key, value, str(known[key].type))
     return options
+
+
+def _any_case(written: Any, names: Collection[str]) -> str | None:
+    """The name that is written exactly so, or else in another case."""
+    if written in names:
+        return str(written)
+    return next((name for name in names if name.casefold() == str(written).casefold()), None)
 
 
 def _parse(name: str, key: str, value: str, kind: str) -> Any:

@@ -22,6 +22,7 @@ class AlignmentAgreement(Metric):
     name: ClassVar[str] = "alignment"
     title: ClassVar[str] = "Agreement with alignments"
     summary: ClassVar[str] = "how many words in groups across the sentences have a partner there that people aligned"
+    needs: ClassVar[str] = "human alignments, or of groups across the sentences"
     needs_alignment: ClassVar[bool] = True
 
     def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from gmask.metric.base import Answers, Case, Metric
-from gmask.metric.rationale import rationale_of
+from gmask.metric.rationale import MARKED, rationale_of
 
 __all__ = ["Auprc"]
 
@@ -20,7 +20,7 @@ class Auprc(Metric):
     name: ClassVar[str] = "auprc"
     title: ClassVar[str] = "AUPRC"
     summary: ClassVar[str] = "the area under precision and recall of the words people marked"
-    needs_highlights: ClassVar[bool] = True
+    needs: ClassVar[str] = MARKED
 
     def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
         """The area, by the trapezoid rule."""

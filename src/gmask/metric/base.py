@@ -14,6 +14,7 @@ from gmask.dataset.example import Alignment, Highlights
 from gmask.errors import one_of
 from gmask.explanation import Explanation
 from gmask.model.base import Rows
+from gmask.registry import register
 
 __all__ = ["Answers", "Case", "Metric", "Variant", "create", "metrics", "usual"]
 
@@ -77,15 +78,14 @@ class Metric(ABC):
     summary: ClassVar[str] = ""
     better: ClassVar[Literal["higher", "lower"]] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    needs_highlights: ClassVar[bool] = False
+    needs: ClassVar[str] = ""  # what pairs or explanations may lack, in words, so that it cannot be measured
     needs_alignment: ClassVar[bool] = False
     costly: ClassVar[bool] = False  # needs further explanations, so it is measured only where it is asked for
     registry: ClassVar[dict[str, type[Metric]]] = {}
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.name:
-            Metric.registry[cls.name] = cls
+        register(Metric.registry, cls, "metric")
 
     def rows(self, case: Case) -> Rows:
         """The rows of kept words to ask about. Default: none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -82,22 +82,18 @@ def compare(metric: Figure, one: np.ndarray, other: np.ndarray, *, seed: int = 0
     return Comparison(float(difference[0]), float(low), float(high), p, pairs)
 
 
-def _weights(pairs: int, seed: int) -> Iterable[np.ndarray]:
+def _weights(pairs: int, seed: int) -> Iterator[np.ndarray]:
     """How often each pair is drawn, as shares, `[draws, pairs]`, a block at a time; the same for all methods."""
-    return _remembered(pairs, seed) if pairs * RESAMPLES <= _BLOCK else _draw(pairs, seed)
+    return (counts / pairs for counts in _draw(pairs, seed))
 
 
 @lru_cache(maxsize=4)
-def _remembered(pairs: int, seed: int) -> tuple[np.ndarray, ...]:
-    return tuple(_draw(pairs, seed))
-
-
-def _draw(pairs: int, seed: int) -> Iterator[np.ndarray]:
+def _draw(pairs: int, seed: int) -> tuple[np.ndarray, ...]:
+    """The counts, once for all figures: 2 KB a pair, less than its records take. None will ever be above 255."""
     random = np.random.default_rng(seed)
     block = max(1, _BLOCK // pairs)
-    for start in range(0, RESAMPLES, block):
-        draws = min(block, RESAMPLES - start)
-        yield random.multinomial(pairs, np.full(pairs, 1 / pairs), size=draws) / pairs
+    draws = (min(block, RESAMPLES - start) for start in range(0, RESAMPLES, block))
+    return tuple(random.multinomial(pairs, np.full(pairs, 1 / pairs), size=n).astype(np.uint8) for n in draws)
 
 
 def _percentile(values: np.ndarray, q: float) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from gmask.metric.base import Answers, Case, Metric
-from gmask.metric.rationale import rationale_of, spans
+from gmask.metric.rationale import MARKED, rationale_of, spans
 
 __all__ = ["IouF1"]
 
@@ -24,7 +24,7 @@ class IouF1(Metric):
     name: ClassVar[str] = "iou_f1"
     title: ClassVar[str] = "IOU F1"
     summary: ClassVar[str] = "how many spans of top words overlap by half with spans people marked"
-    needs_highlights: ClassVar[bool] = True
+    needs: ClassVar[str] = MARKED
 
     def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
         """Precision and recall of the spans."""

@@ -9,7 +9,9 @@ import numpy as np
 from gmask.dataset.highlights import annotated_words, highlighted_words
 from gmask.metric.base import Case
 
-__all__ = ["Rationale", "rationale_of", "spans"]
+__all__ = ["MARKED", "Rationale", "rationale_of", "spans"]
+
+MARKED = "words that people marked"
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ NAMES = ("James", "John", "Peter", "David", "Michael", "Robert", "Mary", "Anna",
 class Stability(Metric):
     """How like the explanations of its variants an explanation is, on average; those of another label do not count."""
 
+    needs: ClassVar[str] = "variants that the model gives the same label"
     costly: ClassVar[bool] = True
 
     def likeness(self, own: Explanation, other: Explanation) -> float | None:
@@ -84,6 +85,7 @@ class GroupStability(Stability):
     name: ClassVar[str] = "group_stability"
     title: ClassVar[str] = "Stability of the groups"
     summary: ClassVar[str] = "how like the groups are with another seed or after a change that should not matter"
+    needs: ClassVar[str] = "groups"
 
     def variants(self, explanation: Explanation) -> Sequence[Variant]:
         """The variants of both kinds."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gmask.metric.base import Answers, Case, Metric
-from gmask.metric.rationale import rationale_of
+from gmask.metric.rationale import MARKED, rationale_of
 
 __all__ = ["TokenF1"]
 
@@ -18,7 +18,7 @@ class TokenF1(Metric):
     name: ClassVar[str] = "token_f1"
     title: ClassVar[str] = "Token F1"
     summary: ClassVar[str] = "how many of the words people marked are among as many top words"
-    needs_highlights: ClassVar[bool] = True
+    needs: ClassVar[str] = MARKED
 
     def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
         """F1 of the words."""

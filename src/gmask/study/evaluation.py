@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from gmask.dataset.example import Example
+from gmask.dataset.given import example_of
 from gmask.errors import GmaskError
-from gmask.explainer import Explainer, pair_of, versions
+from gmask.explainer import Explainer, versions
 from gmask.method.base import Method
 from gmask.metric.base import create, usual
 from gmask.model import load
 from gmask.seed import check_seed
 from gmask.study import engine as engines
-from gmask.study.manifest import describe, kind_of
+from gmask.study.identity import check_answers, identity_of
+from gmask.study.manifest import describe
 from gmask.study.measuring import Measuring
 from gmask.study.names import named_methods
 from gmask.study.progress import Progress, say
@@ -82,11 +84,12 @@ def evaluate(
     metrics = [metrics] if isinstance(metrics, str) else metrics
     for name in metrics or ():
         create(name)
-    examples = [pair if isinstance(pair, Example) else Example(*pair_of(pair)) for pair in pairs]
+    examples = [example_of(pair) for pair in pairs]
     aligned = any(example.alignment is not None for example in examples)
     names = usual(aligned=aligned) if metrics is None else list(dict.fromkeys(metrics))
     if not examples:
         raise GmaskError("there is no pair to evaluate on")
+    asked = dict.fromkeys(chosen, names)
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
     job = Measuring(model if worker.remote else loaded, loaded.hash, chosen, names, removal, seed, alone)
     if output is None:
@@ -95,9 +98,9 @@ def evaluate(
             for record in worker.run(job, enumerate(examples)):
                 bars.advance(record.method, record.seconds or 0.0)
                 records.append(record)
-        return Results(records, seed=seed)
+        return Results(records, seed=seed, asked=asked)
     manifest = {
-        "model": {"name": loaded.name, "hash": loaded.hash, "kind": kind_of(loaded)},
+        "model": identity_of(loaded),
         "data": dict(about or {}),
         "methods": {name: describe(method, loaded) for name, method in chosen.items()},
         "metrics": names,
@@ -108,7 +111,8 @@ def evaluate(
         "versions": versions(),
     }
     with RunWriter(Path(output), manifest, say) as run:
-        return Results(_go_on(run, worker, job, examples, progress=progress), seed=seed)
+        check_answers(loaded, _one_a_pair(run.ledger.records()), run.ledger.path)
+        return Results(_go_on(run, worker, job, examples, progress=progress), seed=seed, asked=asked)
 
 
 def _go_on(
@@ -129,12 +133,24 @@ def _go_on(
     ]
     done = dict.fromkeys(job.methods, len(examples) - len(tasks))
     with Progress(list(job.methods), len(examples), done, shown=progress) as bars:
-        order = {name: i for i, name in enumerate(job.methods)}
+        order, outages = {name: i for i, name in enumerate(job.methods)}, 0
         for record in worker.run(job, tasks):
             run.append(record.pair * width + order[record.method], record)
+            outages += record.again
             bars.advance(record.method, record.seconds or 0.0)
     ledger.finish()
+    if outages:
+        say(f"the model failed on {outages:,} records, which are made again when this is started again")
     yield from (record for record in Run(run.folder, say).records() if record.pair < len(examples))
+
+
+def _one_a_pair(records: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[dict[str, Any]]:
+    """The first explanation there is of each pair."""
+    seen = -1
+    for _, data in records:
+        if "explanation" in data and data["pair"] > seen:
+            seen = data["pair"]
+            yield data["explanation"]
 
 
 def _check(run: RunWriter, number: int, data: Mapping[str, Any], examples: Sequence[Example]) -> None:

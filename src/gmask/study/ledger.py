@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -16,21 +17,25 @@ from pathlib import Path
 from typing import Any
 
 from gmask.errors import GmaskError
-from gmask.files import atomic
+from gmask.files import atomic, writing
 
-__all__ = ["Damage", "Ledger", "read_records", "seal", "unseal"]
+__all__ = ["GOES_ON", "Damage", "Ledger", "read_records", "seal", "unseal"]
 
 SYNC_SECONDS = 1.0  # a killed program loses nothing that was written; a power cut at most so much
 _SEALED = re.compile(rb'\{"n":(\d+),.*(,"check":"([0-9a-f]{8})"\})\n', re.DOTALL)
+_AGAIN = b'"again":true'  # where it says so of itself; within a text the quotes would be escaped
 _ABSENT = -1
+
+GOES_ON = "; started again, it goes on here"
 
 
 @dataclass(frozen=True)
 class Damage:
-    """A line that is not what was written."""
+    """A line that is not what was written, or, with `again`, one that was written to be made again."""
 
     line: int
     what: str
+    again: bool = False
 
     def __str__(self) -> str:
         return f"line {self.line} {self.what}"
@@ -71,7 +76,8 @@ def _survey(path: Path) -> Iterator[tuple[int, int, int | Damage]]:
         for place, line in enumerate(file, start=1):
             end = start + len(line)
             try:
-                yield start, end, _number(line)
+                number = _number(line)
+                yield start, end, Damage(place, "is to be made again", again=True) if _AGAIN in line else number
             except GmaskError as error:
                 yield start, end, Damage(place, str(error))
             start = end
@@ -115,7 +121,8 @@ class Ledger:
 
     Opening mends: a last line that was cut short is taken away; where something in the middle is damaged, the file is
     set aside, cut before the damage, and what could be read behind it is put back when its number comes round. So at
-    the end the file is the same, byte for byte, as if nothing had happened.
+    the end the file is the same, byte for byte, as if nothing had happened. A record with `"again": True` is taken out
+    in the same way when the file is opened anew, to be made again.
 
     Args:
         path: The file.
@@ -125,21 +132,19 @@ class Ledger:
 
     def __init__(self, path: Path, say: Callable[[str], None], check: Callable[[], None] = lambda: None) -> None:
         self.path = path
-        try:
+        with writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("ab", buffering=0)
-        except OSError as error:
-            raise GmaskError(f"cannot write {path}: {error.strerror}") from None
+        self._length = 0
+        self._synced = time.monotonic()
         try:
             _lock(self._file.fileno(), path)
             check()
+            self._mend(say)
         except GmaskError:
             self._file.close()
             raise
-        self._length = 0
-        self._mend(say)
         self._spares = [_Spare(p) for p in self._set_aside()]
-        self._synced = time.monotonic()
 
     def __len__(self) -> int:
         return self._length
@@ -178,12 +183,13 @@ class Ledger:
             self._write(spare.line(self._length))
 
     def finish(self) -> None:
-        """Nothing is to be written any more: what was set aside has been put back and goes."""
+        """Nothing is to be written any more: what was set aside goes if every record in it stands in the file again."""
         self.put_back()
-        os.fsync(self._file.fileno())
-        for spare in self._spares:
-            spare.path.unlink(missing_ok=True)
-        self._spares = []
+        with writing(self.path, GOES_ON):
+            os.fsync(self._file.fileno())
+            for spare in [spare for spare in self._spares if len(spare) <= self._length]:
+                spare.path.unlink(missing_ok=True)
+                self._spares.remove(spare)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -193,14 +199,12 @@ class Ledger:
         return next((spare for spare in self._spares if number in spare), None)
 
     def _write(self, line: bytes) -> None:
-        try:
+        with writing(self.path, GOES_ON):
             while line:  # a raw write may take a part only
                 line = line[self._file.write(line) :]
             if time.monotonic() - self._synced > SYNC_SECONDS:
                 os.fsync(self._file.fileno())
                 self._synced = time.monotonic()
-        except OSError as error:
-            raise GmaskError(f"cannot write {self.path}: {error.strerror}; started again, it goes on here") from None
         self._length += 1
 
     def _mend(self, say: Callable[[str], None]) -> None:
@@ -220,15 +224,26 @@ class Ledger:
         if not damages:
             return
         if spared:
-            name = f"{self.path.name}.aside-{len(self._set_aside()) + 1}"
-            with atomic(self.path.with_name(name)) as copy:
+            with atomic(self._next_aside()) as copy:
                 shutil.copyfile(self.path, copy)
-        os.truncate(self.path, healthy)
-        shown = ", ".join(str(d) for d in damages[:5]) + (", ..." if len(damages) > 5 else "")
-        say(f"{self.path} is damaged: {shown}; {self._length + spared} of {lines} records are kept, the rest is redone")
+        with writing(self.path, GOES_ON):
+            os.truncate(self.path, healthy)
+        again = sum(d.again for d in damages)
+        if again:
+            say(f"{self.path}: the model failed on {again:,} of {lines:,} records, which are made again")
+        damages = [d for d in damages if not d.again]
+        if damages:
+            shown = ", ".join(str(d) for d in damages[:5]) + (", ..." if len(damages) > 5 else "")
+            kept = f"{self._length + spared} of {lines} records are kept"
+            say(f"{self.path} is damaged: {shown}; {kept}, the rest is redone")
 
     def _set_aside(self) -> list[Path]:
         return sorted(p for p in self.path.parent.iterdir() if p.name.startswith(f"{self.path.name}.aside-"))
+
+    def _next_aside(self) -> Path:
+        """A name that none has which was set aside before and waits still."""
+        names = (self.path.with_name(f"{self.path.name}.aside-{number}") for number in itertools.count(1))
+        return next(path for path in names if not path.exists())
 
 
 def _lock(descriptor: int, path: Path) -> None:

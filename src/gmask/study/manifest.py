@@ -62,12 +62,11 @@ def settle(path: Path, manifest: Mapping[str, Any], records: Path) -> None:
     if begun and not path.exists():
         raise GmaskError(f"{records} is there already, but not {path.name} that says what it is; give another -o")
     if not begun:
-        try:
-            write_text(path, json.dumps(wanted, ensure_ascii=False, indent=1) + "\n")
-        except OSError as error:
-            raise GmaskError(f"cannot write {path}: {error.strerror}") from None
+        write_text(path, json.dumps(wanted, ensure_ascii=False, indent=1) + "\n")
         return
     there = read_manifest(path)
+    old, new = there.get("model", {}), wanted.get("model", {})  # what only one of them knows of it is not compared
+    there["model"], wanted["model"] = {**new, **old}, {**old, **new}
     orders = [", ".join(m.get("methods", ())) for m in (there, wanted)]  # records are numbered by it
     if there == wanted and orders[0] == orders[1]:
         return

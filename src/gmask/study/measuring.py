@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gmask.dataset.example import Example
-from gmask.errors import GmaskError
+from gmask.errors import FunctionError, GmaskError
 from gmask.explainer import Explainer
 from gmask.explanation import Explanation
 from gmask.method.base import Method
@@ -58,7 +58,8 @@ class Measuring:
                     explanation = explainer.explain_bound([bound])[0]
                     measured = _measure(explainer, bound, explanation, example, metrics)
                 except GmaskError as error:
-                    yield Record(**told, method=name, error=str(error))
+                    again = isinstance(error, FunctionError)
+                    yield Record(**told, method=name, error=str(error), again=again)
                 else:
                     yield Record(**told, method=name, explanation=explanation, measured=measured)
 

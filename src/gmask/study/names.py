@@ -6,28 +6,34 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields
 
 from gmask.errors import GmaskError
-from gmask.method.base import Method, create, parse_options
+from gmask.method.base import Method, create
 
-__all__ = ["method_of", "named_methods"]
-
-
-def method_of(text: str) -> Method:
-    """The method that `name:setting=value:...` stands for."""
-    name, *settings = text.split(":")
-    return create(name, **parse_options(name, settings))
+__all__ = ["named_methods"]
 
 
 def named_methods(methods: str | Method | Iterable[str | Method]) -> dict[str, Method]:
     """Methods by the names a study's tables give them."""
     found: dict[str, Method] = {}
     for given in [methods] if isinstance(methods, (str, Method)) else methods:
-        name = _name_of(given) if isinstance(given, Method) else given.strip()
+        method = given if isinstance(given, Method) else create(given.strip())
+        name = _name_of(method) if isinstance(given, Method) else _as_written(method, given.strip())
         if name in found:
             raise GmaskError(f"method {name!r} is given twice")
-        found[name] = given if isinstance(given, Method) else method_of(name)
+        found[name] = method
     if not found:
         raise GmaskError("at least one method is needed")
     return found
+
+
+def _as_written(method: Method, text: str) -> str:
+    """The name with the settings that were written, whatever the case of either."""
+    _, *settings = text.split(":")
+    told = []
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        known = getattr(method, key)
+        told.append(f"{key}={known if isinstance(known, str) else value}")
+    return ":".join([method.name, *told])
 
 
 def _name_of(method: Method) -> str:

@@ -90,7 +90,8 @@ class Progress:
         """The time a method has to go, in words; where nobody knows how many pairs there are, how fast it is."""
         if self.total is None:
             return f"{self._fresh[name] / max(time.monotonic() - self._began, 1e-9):.0f} a second"
-        share = self._spent[name] / max(sum(self._spent.values()), 1e-9)  # of the time that went by, on all workers
+        spent = sum(self._spent.values())  # of the time that went by, on all workers; where nobody says, all alike
+        share = self._spent[name] / spent if spent else 1 / len(self._spent)
         passed = share * (time.monotonic() - self._began)
         return f"{duration(passed / self._fresh[name] * (self.total - self._done[name]))} left"
 

@@ -24,6 +24,7 @@ def digest(first: str, second: str) -> str:
 class Record:
     """What is known of a pair under a method; `error` says why where it could not be explained.
 
+    `again` says that the error was the model's, which may be gone by now, and not the pair's.
     `measured` holds each metric's numbers, those it could take. Times are kept apart in the files of a run, so that
     the same study gives the same records, byte for byte. A record that is shared has no explanation, only `texts`, the
     digest of its pair.
@@ -37,6 +38,7 @@ class Record:
     measured: Mapping[str, list[float]] = field(default_factory=dict)
     error: str | None = None
     texts: str | None = None
+    again: bool = False
 
     @property
     def key(self) -> str | None:
@@ -52,7 +54,7 @@ class Record:
         """Plain data without times."""
         told = {"pair": self.pair, "method": self.method, "id": self.id, "gold": self.gold}
         if self.error is not None:
-            return {**told, "error": self.error}
+            return {**told, "error": self.error, **({"again": True} if self.again else {})}
         measured = {name: numbers for name, numbers in self.measured.items() if name != TIMED}
         if self.explanation is None:
             return {**told, "texts": self.texts, "measured": measured}
@@ -65,7 +67,7 @@ class Record:
         """The record that plain data and a time hold."""
         told = {name: data[name] for name in ("pair", "method", "id", "gold")}
         if "error" in data:
-            return cls(**told, error=data["error"])
+            return cls(**told, error=data["error"], again=data.get("again", False))
         measured = dict(data["measured"])
         if seconds is not None:
             measured[TIMED] = [seconds]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gmask.errors import GmaskError, one_of
+from gmask.errors import GmaskError, MissingError, one_of
 from gmask.metric.base import create
 from gmask.metric.bootstrap import Comparison, compare, interval
 from gmask.study.record import Record
@@ -19,15 +19,19 @@ class Results(Mapping[str, dict[str, Any]]):
     """Figures by method: `results["gmask"]["aopc"]`, and beside each its 95 % interval, `["aopc_interval"]`.
 
     A figure of several parts, as the post-hoc accuracy for v = 1..10, is a list, and its interval a list of intervals.
-    `["pairs"]` is how many pairs were explained, `["failed"]` how many could not be.
+    `["pairs"]` is how many pairs were explained, `["failed"]` how many could not be. Printed, it is a table.
 
     Args:
         records: Of one model on one set of pairs.
         seed: Of the bootstrap.
+        asked: By method, the metrics that were asked for, whether or not they could be measured.
     """
 
-    def __init__(self, records: Iterable[Record], *, seed: int = 0) -> None:
+    def __init__(
+        self, records: Iterable[Record], *, seed: int = 0, asked: Mapping[str, Iterable[str]] | None = None
+    ) -> None:
         self.seed = seed
+        self.asked = {method: list(names) for method, names in (asked or {}).items()}
         self._records: dict[str, dict[int, Record]] = {}
         for record in records:
             self._records.setdefault(record.method, {})[record.pair] = record
@@ -36,7 +40,7 @@ class Results(Mapping[str, dict[str, Any]]):
 
     def __getitem__(self, method: str) -> dict[str, Any]:
         if method not in self._records:
-            raise KeyError(method)
+            raise MissingError(str(one_of("method", method, self)))
         if method not in self._figures:
             self._figures[method] = self._figures_of(method)
         return self._figures[method]
@@ -50,6 +54,20 @@ class Results(Mapping[str, dict[str, Any]]):
     def __repr__(self) -> str:
         return f"Results({', '.join(self)}; {', '.join(self.metrics())})"
 
+    def __str__(self) -> str:
+        from gmask.study.report.tables import summary
+
+        return summary(self)
+
+    def to_frame(self) -> Any:
+        """A row for each figure, or part of one: a pandas DataFrame where pandas is installed, else a list of dicts."""
+        rows = [row for method in self for row in self._rows_of(method)]
+        try:
+            from pandas import DataFrame  # type: ignore[import-untyped]
+        except ImportError:
+            return rows
+        return DataFrame(rows)
+
     def records(self, method: str) -> list[Record]:
         """The records of a method, in the order of the pairs."""
         return [record for _, record in sorted(self._records[method].items())]
@@ -57,6 +75,17 @@ class Results(Mapping[str, dict[str, Any]]):
     def metrics(self) -> list[str]:
         """The metrics that were measured on some pair."""
         return sorted({name for own in self._records.values() for record in own.values() for name in record.measured})
+
+    def lacking(self) -> list[str]:
+        """What was asked for and could not be measured on any pair, in words."""
+        found: dict[tuple[str, tuple[str, ...]], list[str]] = {}  # metrics that lack the same, of the same methods
+        for metric in dict.fromkeys(name for names in self.asked.values() for name in names):
+            asked = [m for m in self if metric in self.asked.get(m, ()) and self[m]["pairs"]]
+            without = [m for m in asked if not self.measured(m, metric)]
+            if without:
+                methods = () if without == asked else tuple(without)
+                found.setdefault((create(metric).needs, methods), []).append(metric)
+        return [_lack(metrics, methods, needs) for (needs, methods), metrics in found.items()]
 
     def numbers(self, method: str, metric: str, pairs: Sequence[int] | None = None) -> np.ndarray:
         """Each pair's numbers on a common footing, `[pairs, d]`."""
@@ -98,13 +127,25 @@ class Results(Mapping[str, dict[str, Any]]):
         """The pairs on which a method was measured by a metric."""
         return sorted(pair for pair, record in self._records[method].items() if metric in record.measured)
 
+    def _rows_of(self, method: str) -> Iterator[dict[str, Any]]:
+        figures = self[method]
+        for name in self.metrics():
+            if name not in figures:
+                continue
+            single, pairs = isinstance(figures[name], float), len(self.measured(method, name))
+            values, ends = ([f] if single else f for f in (figures[name], figures[f"{name}_interval"]))
+            for part, (value, (low, high)) in enumerate(zip(values, ends, strict=True), start=1):
+                told = {"method": method, "metric": name, "part": None if single else part}
+                yield {**told, "value": value, "low": low, "high": high, "pairs": pairs, "failed": figures["failed"]}
+
     def _common(self, methods: Sequence[str], metric: str) -> list[int]:
         return sorted(set.intersection(*(set(self.measured(method, metric)) for method in methods)))
 
     def _figures_of(self, method: str) -> dict[str, Any]:
         own = self._records[method]
         explained = sum(record.error is None for record in own.values())
-        figures: dict[str, Any] = {"pairs": explained, "failed": len(own) - explained}
+        figures = _Figures(method, self.asked.get(method, ()))
+        figures.update({"pairs": explained, "failed": len(own) - explained})
         for name in self.metrics():
             if not self.measured(method, name):
                 continue
@@ -116,3 +157,23 @@ class Results(Mapping[str, dict[str, Any]]):
             figures[name] = float(values[0]) if single else [float(v) for v in values]
             figures[f"{name}_interval"] = ends[0] if single else ends
         return figures
+
+
+class _Figures(dict[str, Any]):
+    """A method's figures by name; for a name that is not among them it says why, or which there are."""
+
+    def __init__(self, method: str, asked: Sequence[str]) -> None:
+        super().__init__()
+        self._method, self._asked = method, asked
+
+    def __missing__(self, name: str) -> Any:
+        metric = str(name).removesuffix("_interval")
+        if metric in self._asked:
+            raise MissingError(_lack([metric], [self._method], create(metric).needs))
+        raise MissingError(str(one_of(f"figure of {self._method}", name, (n for n in self if n[-9:] != "_interval"))))
+
+
+def _lack(metrics: Sequence[str], methods: Sequence[str], needs: str) -> str:
+    told = f"{', '.join(metrics)} could not be measured on any of these pairs"
+    told += f" for {', '.join(methods)}" if methods else ""
+    return told + (f", for want of {needs}" if needs else "")

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from gmask.errors import GmaskError
-from gmask.files import write_text
-from gmask.study.ledger import Damage, Ledger, read_records, seal, unseal
+from gmask.files import write_text, writing
+from gmask.study.ledger import GOES_ON, Damage, Ledger, read_records, seal, unseal
 from gmask.study.manifest import read_manifest, settle
 from gmask.study.record import Record
 
@@ -33,9 +33,14 @@ class RunWriter:
         records = folder / RECORDS
         self.folder = folder
         self.ledger = Ledger(records, say, lambda: settle(folder / MANIFEST, manifest, records))
-        self._times = (folder / TIMES).open("ab", buffering=0)
-        if self._times.tell():
-            self._times.write(b"\n")  # ends a line that was cut short; empty lines are passed over
+        try:
+            with writing(folder / TIMES):
+                self._times = (folder / TIMES).open("ab", buffering=0)
+                if self._times.tell():
+                    self._times.write(b"\n")  # ends a line that was cut short; empty lines are passed over
+        except GmaskError:
+            self.ledger.close()
+            raise
 
     def __enter__(self) -> RunWriter:  # noqa: PYI034
         return self
@@ -49,7 +54,8 @@ class RunWriter:
         if number in self.ledger:
             return
         if record.seconds is not None:
-            self._times.write(seal(number, {"seconds": round(record.seconds, 6)}))
+            with writing(self.folder / TIMES, GOES_ON):
+                self._times.write(seal(number, {"seconds": round(record.seconds, 6)}))
         self.ledger.append(number, record.to_dict())
 
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from gmask.dataset.corpora import iterate, resolve
 from gmask.dataset.example import Example
+from gmask.dataset.given import example_of
 from gmask.dataset.table import DataError
-from gmask.errors import GmaskError
-from gmask.explainer import TOGETHER, Explainer, pair_of, versions
+from gmask.errors import FunctionError, GmaskError
+from gmask.explainer import TOGETHER, Explainer, versions
 from gmask.explanation import Explanation
 from gmask.method.base import Method, create
 from gmask.model import load
 from gmask.seed import check_seed
 from gmask.study import engine as engines
-from gmask.study.ledger import Ledger, read_records
-from gmask.study.manifest import describe, kind_of, settle
+from gmask.study.identity import check_answers, identity_of
+from gmask.study.ledger import Damage, Ledger, read_records
+from gmask.study.manifest import describe, settle
 from gmask.study.measuring import load_same
 from gmask.study.progress import Progress, say
 
@@ -65,7 +67,8 @@ def batch(
     """Explain many pairs into a JSONL file, one line a pair, in their order.
 
     Killed at any point and started again, it goes on where it stopped, and the file ends up the same, byte for byte.
-    Each line is read by `Explanation.from_json`; besides, it has the pair's number `n`, its `id` and a checksum.
+    Each line is read by `Explanation.from_json`; besides, it has the pair's number `n`, its `id`, its `gold` label if
+    there is one, and a checksum. All of them are read by `read_batch`.
 
     Args:
         model: What `gmask.load` returns, or anything it takes.
@@ -77,7 +80,8 @@ def batch(
         removal: What removing a word means.
         seed: Of the method.
         skip_bad: Pass over rows that are no pairs, and write a line with an `error` for a pair that cannot be
-            explained. Default: stop there; started again, it goes on there.
+            explained; started again, those that the model failed on are asked about again. Default: stop there;
+            started again, it goes on there.
         engine: `local` or `ray`.
         address: Of a Ray cluster.
         workers: How many Ray workers.
@@ -92,7 +96,7 @@ def batch(
     asked: dict[str, Any] = {"target": target, "against": against, "removal": removal, "seed": check_seed(seed)}
     Explainer(loaded, made, **asked)
     manifest = {
-        "model": {"name": loaded.name, "hash": loaded.hash, "kind": kind_of(loaded)},
+        "model": identity_of(loaded),
         "method": describe(made, loaded),
         **asked,
         "threads": worker.threads,
@@ -102,7 +106,9 @@ def batch(
     examples = _examples(pairs, tally, skip_bad=skip_bad)
     job = _Explaining(model if worker.remote else loaded, loaded.hash, made, asked)
     ledger = Ledger(output, say, lambda: settle(output.with_name(f"{output.name}.run.json"), manifest, output))
-    with ledger, Progress(["pairs"], None, {"pairs": len(ledger)}, shown=progress) as bars:
+    total = _count(pairs) if progress else None
+    with ledger, Progress(["pairs"], total, {"pairs": len(ledger)}, shown=progress) as bars:
+        check_answers(loaded, (record for _, record in ledger.records() if "error" not in record), output)
         for number, record in worker.run(job, _missing(ledger, examples, tally)):
             if "error" in record and not skip_bad:
                 raise GmaskError(f"pair {number + 1} ({record['first']!r:.60}): {record['error']}")
@@ -115,13 +121,34 @@ def batch(
 
 
 def read_batch(path: Path | str) -> Iterator[Explanation]:
-    """The explanations in a file that `batch` wrote, one at a time; damaged lines are said and passed over."""
+    """The explanations in a file that `batch` wrote, one at a time; damaged lines are said and passed over.
+
+    The `id` and the `gold` label of a row, where it had them, are in the explanation's `details`.
+    """
     path = Path(path)
     if not path.is_file():
         raise GmaskError(f"no such file: {path}")
-    for _, record in read_records(path, lambda damage: say(f"{path}: {damage}; it is passed over")):
+    damaged: list[Damage] = []
+    known = False  # that there is a record at all: damage is told of a file of ours only
+
+    def on_damage(damage: Damage) -> None:
+        if known:
+            say(f"{path}: {damage}; it is passed over")
+        else:
+            damaged.append(damage)
+
+    for _, record in read_records(path, on_damage):
+        if "method" in record and "pair" in record:
+            raise GmaskError(f"{path} holds records of `gmask evaluate`, not what `gmask batch` wrote")
+        known = True
+        while damaged:
+            on_damage(damaged.pop(0))
         if "error" not in record:
-            yield Explanation.from_dict(record)
+            e = Explanation.from_dict(record)
+            own = {name: record[name] for name in ("id", "gold") if record.get(name) is not None}
+            yield replace(e, details={**e.details, **own}) if own else e
+    if damaged:
+        raise GmaskError(f"{path} is no file that `gmask batch` wrote: none of its {len(damaged):,} lines is a record")
 
 
 @dataclass(frozen=True)
@@ -144,7 +171,10 @@ class _Explaining:
                     del record["seconds"]  # the same pairs give the same bytes
                 else:
                     record = {"first": examples[i].first, "second": examples[i].second, "error": str(found)}
-                yield start + i, {"id": examples[i].id, **record}
+                    if isinstance(found, FunctionError):
+                        record["again"] = True  # it was the model's error, not the pair's
+                gold = {} if examples[i].label is None else {"gold": examples[i].label}
+                yield start + i, {"id": examples[i].id, **gold, **record}
 
         return work
 
@@ -163,7 +193,7 @@ def _explain(explainer: Explainer, examples: list[Example]) -> list[Explanation 
 
 def _examples(pairs: Path | str | Iterable[Any], tally: Tally, *, skip_bad: bool) -> Iterator[Example]:
     if not isinstance(pairs, (str, Path)):
-        return (pair if isinstance(pair, Example) else Example(*pair_of(pair)) for pair in pairs)
+        return map(example_of, pairs)
     corpus, path = resolve(pairs)
     if not path.is_file():
         raise GmaskError(f"no such file: {path}")
@@ -173,6 +203,14 @@ def _examples(pairs: Path | str | Iterable[Any], tally: Tally, *, skip_bad: bool
         say(f"{error}; it is passed over")
 
     return iterate(replace(corpus, labels=()), path, on_bad=on_bad if skip_bad else None, labelled=False)
+
+
+def _count(pairs: Path | str | Iterable[Any]) -> int | None:
+    """How many pairs there are, where that can be known before they are read."""
+    if isinstance(pairs, (str, Path)):
+        corpus, path = resolve(pairs)
+        return sum(1 for _ in iterate(replace(corpus, labels=()), path, on_bad=lambda _: None, labelled=False))
+    return len(pairs) if isinstance(pairs, Sized) else None
 
 
 def _missing(ledger: Ledger, examples: Iterable[Example], tally: Tally) -> Iterator[Window]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from gmask.errors import GmaskError
+from gmask.plugins import load_plugins, loaded_plugins
 from gmask.study.engine.base import Engine, Job
 from gmask.study.threads import fixed_threads
 
@@ -19,20 +21,25 @@ R = TypeVar("R")
 
 
 class _Worker:
-    """Lives in a process of its own; starts the job once."""
+    """Lives in a process of its own; starts the job once. Methods in it may be of plugins, which are imported first."""
 
-    def __init__(self, job: Job[Any, Any], threads: int) -> None:
-        self._job, self._threads = job, threads
+    def __init__(self, job: bytes, plugins: list[str], threads: int) -> None:
+        self._job, self._plugins, self._threads = job, plugins, threads
         self._work: Callable[[Any], Iterable[Any]] | None = None
 
     def do(self, task: Any) -> tuple[list[Any], str | None]:
         """The results of a task, or a mistake of the user's, which must not come wrapped in a traceback."""
         try:
-            self._work = self._work or self._job.start()
+            self._work = self._work or self._start()
             with fixed_threads(self._threads):
                 return list(self._work(task)), None
         except GmaskError as error:
             return [], str(error)
+
+    def _start(self) -> Callable[[Any], Iterable[Any]]:
+        load_plugins(self._plugins)
+        job: Job[Any, Any] = pickle.loads(self._job)  # noqa: S301  # written by this package, a moment ago
+        return job.start()
 
 
 class Ray(Engine):
@@ -72,7 +79,8 @@ class Ray(Engine):
             if not room:
                 raise GmaskError(f"no machine of the cluster has {self.threads} processors; choose fewer threads")
             actor = ray.remote(num_cpus=self.threads, max_restarts=-1, max_task_retries=RETRIES)(_Worker)
-            workers = [actor.remote(job, self.threads) for _ in range(min(self._workers or room, room))]
+            packed, count = ray.cloudpickle.dumps(job), min(self._workers or room, room)
+            workers = [actor.remote(packed, loaded_plugins(), self.threads) for _ in range(count)]
             yield from self._ordered(workers, itertools.chain([first], tasks))
         finally:
             for worker in workers:

@@ -98,7 +98,11 @@ def _merge(runs: Sequence[Run]) -> Results:
             before = merged.get((record.method, pair))
             measured = {**record.measured, **(before.measured if before else {})}
             merged[record.method, pair] = replace(before or record, pair=pair, measured=measured)
-    return Results(merged.values(), seed=runs[0].manifest["seed"])
+    asked: dict[str, dict[str, None]] = {}
+    for m in (run.manifest for run in runs):
+        for method in m["methods"]:
+            asked.setdefault(method, {}).update(dict.fromkeys(m.get("metrics", ())))
+    return Results(merged.values(), seed=runs[0].manifest["seed"], asked=asked)
 
 
 def _accuracy(run: Run) -> dict[str, int] | None:

@@ -5,17 +5,26 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from gmask.metric.base import create
+from gmask.metric.base import create, usual
 from gmask.study.report.collect import Cell
 from gmask.study.report.paper import paper_figure
 from gmask.study.report.table import Entry, Table
 from gmask.study.results import Results
 
-__all__ = ["accuracy_table", "averages_table", "comparison_table", "figures_csv", "metric_table", "summary", "tables"]
+__all__ = [
+    "accuracy_table",
+    "averages_table",
+    "comparison_table",
+    "figures_csv",
+    "lacking_table",
+    "metric_table",
+    "summary",
+    "tables",
+]
 
 COSTS = ("seconds", "rows")  # what costs nothing is not the best for it
 FIRST = ("aopc", "post_hoc_accuracy", "degradation", *COSTS)  # the paper's metrics come first
@@ -27,9 +36,9 @@ OURS = "gmask"
 def tables(cells: Sequence[Cell]) -> list[Table]:
     """Every table there is something for."""
     measured = {name for cell in cells for name in cell.results.metrics()}
-    names = [*(n for n in FIRST if n in measured), *sorted(measured.difference(FIRST))]
-    found = [accuracy_table(cells), averages_table(cells), *(metric_table(cells, name) for name in names)]
+    found = [accuracy_table(cells), averages_table(cells), *(metric_table(cells, name) for name in _ordered(measured))]
     found += [comparison_table(cells, name) for name in FIRST[:3] if name in measured]
+    found.append(lacking_table(cells))
     return [table for table in found if table.rows]
 
 
@@ -170,16 +179,32 @@ def figures_csv(cells: Sequence[Cell]) -> str:
 
 
 def summary(results: Results) -> str:
-    """The main figures of one run, for the terminal."""
-    names = [name for name in FIRST if name in results.metrics()]
+    """The figures of one run, for the terminal; the main ones where all usual metrics were measured, which are many."""
+    asked = {name for names in results.asked.values() for name in names} or set(results.metrics())
+    names = [name for name in _ordered(results.metrics()) if name in asked]
+    if set(usual()) <= asked:
+        names = [name for name in names if name in FIRST or create(name).costly]
     rows = [
         [Entry(method), *(Entry(_figure(results, method, name), number=True) for name in names)] for method in results
     ]
-    pairs = max(results[method]["pairs"] for method in results)
+    pairs = max((results[method]["pairs"] for method in results), default=0)
     failed = {method: results[method]["failed"] for method in results if results[method]["failed"]}
     notes = [f"{method} could not explain {count} pairs." for method, count in failed.items()]
+    notes += [f"{told}." for told in results.lacking()]
     header = ("method", *(create(name).title for name in names))
     return Table("summary", f"{pairs} pairs", header, [rows], tuple(notes)).to_markdown()
+
+
+def lacking_table(cells: Sequence[Cell]) -> Table:
+    """What was asked for and could not be measured, in words."""
+    rows = [[Entry(cell.title), Entry(f"{told}.")] for cell in cells for told in cell.results.lacking()]
+    return Table("lacking", "What could not be measured", ("model and data", "why"), [rows])
+
+
+def _ordered(names: Iterable[str]) -> list[str]:
+    """The paper's metrics first."""
+    names = set(names)
+    return [*(n for n in FIRST if n in names), *sorted(names.difference(FIRST))]
 
 
 def _grid(
