@@ -103,7 +103,7 @@ def find(
     for start in range(0, len(causes), TOGETHER):
         part = causes[start : start + TOGETHER]
         for cause, explanation in zip(part, explainer([(c.first, c.second) for c in part]), strict=True):
-            on_found(explanation.seconds)
+            on_found(explanation.seconds or 0.0)
             yield found(cause, explanation)
 
 

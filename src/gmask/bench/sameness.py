@@ -18,9 +18,9 @@ from gmask.bench.families import FAMILIES
 from gmask.dataset.samples import sample_pairs
 from gmask.explainer import Explainer
 from gmask.explanation import Explanation
+from gmask.method.base import create
 from gmask.model.callable import CallableModel
 from gmask.pair import segment
-from gmask.study.names import method_of
 
 __all__ = ["BOXES", "HEADS", "METHODS", "Case", "Recognised", "cases", "line", "recognise", "recognised"]
 
@@ -159,7 +159,7 @@ def recognise(
         seed: Of the pairs, and of the method.
         **options: Of the explainer, as `removal`.
     """
-    chosen = method_of(method)
+    chosen = create(method)
     for number, case in enumerate(cases(box, count, seed)):
         explainer = Explainer(box.model(case), chosen, seed=seed + number, **options)
         yield case, explainer(case.first, case.second)
