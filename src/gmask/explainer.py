@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import platform
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
-from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from gmask.bar import bar
+from gmask.course import Course, versions
 from gmask.dataset.example import Example
 from gmask.dataset.given import example_of, examples_of, is_record
 from gmask.errors import GmaskError
-from gmask.explanation import MEMBER, Evidence, Explanation, Group
-from gmask.method.base import Answer, Method, Task, create
+from gmask.explanation import Explanation
+from gmask.method.base import Method, create
 from gmask.model.base import BoundPair, PairModel
+from gmask.reference import References
 from gmask.seed import check_seed
-from gmask.target import Target, choose_target, find_target
+from gmask.target import find_target
 
 if TYPE_CHECKING:
     from gmask.metric.base import Variant
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["Explainer", "explain", "pair_of", "versions"]
 
 TOGETHER = 16  # pairs whose questions are asked together
-EVIDENCE = 10  # the evidence curve shows this many top words
 NAMED = 5  # bad pairs that a warning tells all about
 
 PairLike = tuple[str, str] | Sequence[str] | Mapping[str, str] | np.ndarray
@@ -56,6 +55,7 @@ class Explainer:
         target: str | int | None = None,
         against: str | int | None = None,
         removal: str | None = None,
+        reference: Any = "auto",
         seed: int = 0,
         progress: bool = False,
         **options: Any,
@@ -66,6 +66,7 @@ class Explainer:
         self.method = create(method, **options)
         self.method.check(self.model, self.model.check_removal(removal))
         self.target, self.against, self.removal = target, against, removal
+        self.references = reference if isinstance(reference, References) else References(reference)
         self.seed, self.progress = check_seed(seed), progress
         self.check_target()
 
@@ -154,20 +155,28 @@ class Explainer:
     def explain_bound(self, bounds: Sequence[BoundPair]) -> list[Explanation]:
         """Explain pairs that are bound already, asking their questions together."""
         began = time.perf_counter()
-        courses = [self._course(bound) for bound in bounds]
+        courses = [
+            Course(bound, self.method, self.references, self.target, self.against, self.seed).run() for bound in bounds
+        ]
         waiting = {i: next(course) for i, course in enumerate(courses)}
         found: dict[int, Explanation] = {}
         while waiting:
-            answers = self.model.answer([(bounds[i], rows) for i, rows in waiting.items()])
-            for i, outputs in zip(list(waiting), answers, strict=True):
+            answers = iter(self.model.answer([request for requests in waiting.values() for request in requests]))
+            for i, requests in list(waiting.items()):
                 try:
-                    waiting[i] = courses[i].send(outputs)
+                    waiting[i] = courses[i].send([next(answers) for _ in requests])
                 except StopIteration as stop:
                     found[i] = stop.value
                     del waiting[i]
         seconds = (time.perf_counter() - began) / len(bounds)
         self.model.ask_again(bounds)
         return [replace(found[i], seconds=seconds, warnings=tuple(b.warnings)) for i, b in enumerate(bounds)]
+
+    def seeded(self, seed: int) -> Explainer:
+        """The same explainer with another seed."""
+        other = copy(self)
+        other.seed = check_seed(seed)
+        return other
 
     def with_stability(self, explanation: Explanation) -> Explanation:
         """The explanation with its stabilities in `details["stability"]`, by name, 1 being the best.
@@ -178,101 +187,10 @@ class Explainer:
         from gmask.metric.stability import measure_stability
 
         def again(v: Variant) -> Explanation:
-            e = explanation
-            other = Explainer(
-                self.model, self.method, target=self.target, against=e.against, removal=e.removal, seed=v.seed
-            )
-            return other(v.first, v.second)
+            return self.seeded(v.seed)(v.first, v.second)
 
         found = measure_stability(explanation, again)
         return replace(explanation, details={**explanation.details, "stability": found})
-
-    def _course(self, bound: BoundPair) -> Generator[np.ndarray, np.ndarray, Explanation]:
-        """The course of one explanation: yields rows of kept words, is sent the model's outputs, ends in the result."""
-        model, n = self.model, len(bound.words)
-        full, empty = yield np.array([[True] * n, [False] * n])
-        kind = {"raw": model.raw, "multilabel": model.multilabel}
-        target = choose_target(model.labels, full, empty, **kind, target=self.target, against=self.against)
-        said = choose_target(model.labels, full, empty, **kind)
-
-        asked: set[bytes] = set()
-        seen = [np.stack([full, empty])]
-        questions = self.method.explain(Task(bound, target, self.seed))
-        try:
-            rows = next(questions)
-            while True:
-                asked.update(row.tobytes() for row in np.packbits(bound.check(rows), axis=1))
-                outputs = yield rows
-                seen.append(outputs)
-                rows = questions.send(target.value(outputs))
-        except StopIteration as stop:
-            answer: Answer = stop.value
-
-        members = np.array([m >= MEMBER for _, m in answer.groups], dtype=bool).reshape(-1, n)
-        rank = np.argsort(np.argsort(-answer.attributions, kind="stable"))
-        top = rank <= np.arange(min(EVIDENCE, n))[:, None]
-        emptied = np.array([bound.sentences == 1, bound.sentences == 0])
-        blocks = [top, ~top, emptied, members, ~members]
-        outputs = yield np.concatenate(blocks)
-        kept, removed, alone, group_kept, group_removed = np.split(
-            outputs, np.cumsum([len(block) for block in blocks])[:-1]
-        )
-
-        def values(rows: np.ndarray) -> tuple[float, ...]:
-            return tuple(float(v) for v in target.value(rows))
-
-        groups = [
-            Group(float(importance), tuple(float(m) for m in memberships), kept=k, removed=r)
-            for (importance, memberships), k, r in zip(
-                answer.groups, values(group_kept), values(group_removed), strict=True
-            )
-        ]
-        survives = target.agrees(alone)
-        return Explanation(
-            first=bound.texts[0],
-            second=bound.texts[1],
-            words=bound.words,
-            attributions=tuple(float(a) for a in answer.attributions),
-            groups=tuple(sorted(groups, key=lambda g: -g.importance)),
-            labels=model.labels,
-            probabilities=() if model.raw else tuple(float(p) for p in full),
-            label=said.label,
-            probability=float(said.value(full)),
-            target=target.label,
-            against=target.against,
-            value=float(target.value(full)),
-            score=float(full[0]) if model.raw else None,
-            evidence=Evidence(
-                kept=values(kept),
-                removed=values(removed),
-                emptied=values(alone),  # type: ignore[arg-type]
-                survives=(bool(survives[0]), bool(survives[1])),
-                nothing=float(target.value(empty)),
-            ),
-            method=self.method.name,
-            settings=self.method.settings,
-            removal=bound.removal,
-            model=model.name,
-            seed=self.seed,
-            rows=len(asked),
-            seconds=0.0,
-            versions=versions(),
-            details={
-                **answer.details,
-                **_seen(target, np.concatenate([*seen, outputs]), raw=model.raw),
-                **({"multilabel": True} if model.multilabel else {}),
-            },
-        )
-
-
-def _seen(target: Target, outputs: np.ndarray, *, raw: bool) -> dict[str, dict[str, float]]:
-    """The range of all that was seen, given the outputs with all words, with none, and then the others."""
-    values = target.value(outputs)
-    found = {"seen": {"lowest": float(values.min()), "highest": float(values.max())}}
-    if raw:
-        scores = outputs[:, 0]
-        found["scores"] = {"none": float(scores[1]), "lowest": float(scores.min()), "highest": float(scores.max())}
-    return found
 
 
 def _with_gold(e: Explanation, example: Example) -> Explanation:
@@ -317,7 +235,9 @@ def explain(
             Default: it is an error.
         method: One of `gmask.methods()`. Default: `gmask`.
         **options: For every method: `target` (the label to explain; default: what the model says), `against` (a label
-            to hold it against), `removal` (what removing a word means), `seed`, `progress`. The rest is the method's.
+            to prefer it to), `removal` (what removing a word means), `reference` (what the answer is held against:
+            `auto`, `empty`, `unrelated`, a pair of texts, a list of pairs, a data file), `seed`, `progress`. The rest
+            is the method's.
 
     Raises:
         ValueError: Something in the input is wrong; the message says what would be right.
@@ -336,15 +256,3 @@ def pair_of(pair: Any) -> tuple[str, str]:
     """The two texts of a pair given as a tuple, a list, an array, or a record with well-known column names."""
     example = example_of(pair)
     return example.first, example.second
-
-
-@lru_cache(maxsize=1)
-def versions() -> dict[str, str]:
-    """The versions a result depends on."""
-    found = {"python": platform.python_version()}
-    for package in ("gmask", "torch", "transformers", "numpy"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found

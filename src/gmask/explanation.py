@@ -13,10 +13,13 @@ import numpy as np
 from gmask.errors import GmaskError, one_of
 from gmask.files import write_text
 from gmask.pair import Word
+from gmask.reference import Reference
+from gmask.target import DIRECTIONS
 
 __all__ = ["Evidence", "Explanation", "Group"]
 
-SCHEMA = 1
+SCHEMA = 2
+READABLE = (1, 2)  # files of the first have no reference: they were held against an empty pair
 ENDINGS = (".json", ".html", ".tex", ".svg", ".png", ".pdf", ".txt")
 MEMBER = 0.5  # a word is in a group if it more likely is than not
 FLOOR = 1e-5  # an attribution below this is none: methods break ties on a smaller scale
@@ -49,10 +52,13 @@ class Group:
 
 @dataclass(frozen=True, repr=False)
 class Evidence:
-    """The explained probability under removals that anyone can repeat.
+    """The explained probability, or a raw score in its own units, under removals that anyone can repeat.
 
-    `kept[v - 1]` and `removed[v - 1]`: with only, and without, the top v words. `emptied`: with the first, and with
-    the second, sentence emptied; `survives`: whether the model still gives the answer then. `nothing`: with no word.
+    `kept[v - 1]` and `removed[v - 1]`: with only, and without, the top v words. `nothing`: with nothing of the pair
+    left, by the reference. `emptied`: with the first, and with the second, sentence emptied. `exchanged`: with it
+    exchanged for other real texts, on average; `survival`: for what share of these the model still gives the answer.
+    `anyway`: for what share of pairs of such texts, with nothing of this pair, it gives it too. `survives`: whether it
+    gives it for all exchanges, and not anyway. These need texts in the language of the pair.
     """
 
     kept: tuple[float, ...]
@@ -60,6 +66,9 @@ class Evidence:
     emptied: tuple[float, float]
     survives: tuple[bool, bool]
     nothing: float
+    exchanged: tuple[float, float] | None = None
+    survival: tuple[float, float] | None = None
+    anyway: float | None = None
 
     def __repr__(self) -> str:
         kept, removed = (" ".join(f"{v:.2f}" for v in values) for values in (self.kept, self.removed))
@@ -71,10 +80,9 @@ class Explanation:
     """Why a model said what it said of a pair.
 
     `label` and `probability` are what the model says of the pair; `target` is the label explained (another, if asked
-    for), `against` the one it is held against, and `value` its probability (or share of the two, or the position of a
-    raw `score` between what no words and all words give). For a raw score, `details["scores"]` has what no words give,
-    and the lowest and the highest of all that were seen. Where each label has a probability of its own,
-    `details["multilabel"]` is true, and `label` is the most probable one.
+    for), `against` the one it is held against, and `value` its probability, or share of the two, or the raw `score`.
+    `reference` is where nothing of the pair is left, by which the answer is judged; `str(e.reference)` is in words.
+    `details["seen"]`, and for a raw score `details["scores"]`, have the lowest and the highest of all that was seen.
     """
 
     first: str
@@ -91,6 +99,7 @@ class Explanation:
     value: float
     score: float | None
     evidence: Evidence
+    reference: Reference
     method: str
     settings: Mapping[str, Any]
     removal: str
@@ -112,15 +121,16 @@ class Explanation:
 
     @property
     def rests_on(self) -> int | None:
-        """The sentence (0 or 1) that carries the answer alone, if the answer survives without the other."""
+        """The sentence (0 or 1) that carries the answer alone: it survives with other real texts beside it."""
         first_gone, second_gone = self.evidence.survives
         return None if first_gone == second_gone or not self.holds else (1 if first_gone else 0)
 
     @property
     def holds(self) -> bool:
         """Whether the model, reading all words, gives the answer that is explained."""
-        by_half = self.against is not None or self.score is not None or self.multilabel
-        return self.value >= 0.5 if by_half else self.target == self.label
+        if self.score is not None:
+            return (self.score >= self.evidence.nothing) == (self.target == DIRECTIONS[1])
+        return self.value >= 0.5 if self.against is not None or self.multilabel else self.target == self.label
 
     @property
     def multilabel(self) -> bool:
@@ -137,6 +147,7 @@ class Explanation:
         """Plain data, as in the JSON."""
         words = tuple({"text": w.text, "sentence": w.sentence, "start": w.start, "end": w.end} for w in self.words)
         parts = {"groups": tuple(dict(vars(g)) for g in self.groups), "evidence": dict(vars(self.evidence))}
+        parts["reference"] = dict(vars(self.reference))
         return {"schema": SCHEMA, **vars(self), "words": words, **parts}
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -157,8 +168,8 @@ class Explanation:
         """The explanation that plain data holds."""
         if not isinstance(data, dict) or "schema" not in data:
             raise GmaskError("not an explanation: there is no schema version")
-        if (schema := data["schema"]) != SCHEMA:
-            raise one_of("schema version", schema, [SCHEMA])
+        if (schema := data["schema"]) not in READABLE:
+            raise one_of("schema version", schema, READABLE)
         # A line of a batch has a number, an id and a checksum besides, and no time, so as to have the same bytes again.
         data = {"seconds": None, **{f.name: data[f.name] for f in fields(cls) if f.name in data}}
         try:
@@ -166,6 +177,10 @@ class Explanation:
             data["groups"] = tuple(Group(**{**g, "memberships": tuple(g["memberships"])}) for g in data["groups"])
             evidence: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data["evidence"].items()}
             data["evidence"] = Evidence(**evidence)
+            reference = data.get("reference") or {}
+            data["reference"] = Reference(
+                str(reference.get("kind", "empty")), *(tuple(reference.get(k, ())) for k in ("firsts", "seconds"))
+            )
             for name in ("attributions", "labels", "probabilities", "warnings"):
                 data[name] = tuple(data[name])
             return cls(**data)._checked()

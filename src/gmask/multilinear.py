@@ -6,7 +6,17 @@ from functools import lru_cache
 
 import numpy as np
 
-__all__ = ["EXACT", "best_order", "complete", "extension", "shapley", "sizes", "subsets", "superset_means"]
+__all__ = [
+    "EXACT",
+    "best_order",
+    "complete",
+    "extension",
+    "shapley",
+    "shapley_interactions",
+    "sizes",
+    "subsets",
+    "superset_means",
+]
 
 EXACT = 10  # a table over this many words is asked for whole; beyond, it is sampled and completed
 
@@ -68,6 +78,26 @@ def shapley(table: np.ndarray) -> np.ndarray:
     nodes, weights = np.polynomial.legendre.leggauss(k // 2 + 1)  # exact for polynomials of degree k - 1
     _, gradient = extension(table, np.repeat((nodes[:, None] + 1) / 2, k, axis=1))
     return (weights[:, None] / 2 * gradient).sum(axis=0)
+
+
+def shapley_interactions(table: np.ndarray) -> np.ndarray:
+    """The exact Shapley interactions of each two words of a table, `[k, k]`, 0 on the diagonal.
+
+    The second differences of the table, averaged as the values of the words are: over the extension's diagonal.
+    """
+    k = int(np.log2(len(table)))
+    found = np.zeros((k, k))
+    every = np.arange(2**k)
+    nodes, weights = np.polynomial.legendre.leggauss(k // 2 + 1)
+    diagonal = np.repeat((nodes[:, None] + 1) / 2, max(k - 2, 0), axis=1)
+    for i in range(k):
+        for j in range(i + 1, k):
+            rest = every[(every >> i & 1 == 0) & (every >> j & 1 == 0)]
+            both, one, other = rest | 1 << i | 1 << j, rest | 1 << i, rest | 1 << j
+            differences = table[both] - table[one] - table[other] + table[rest]
+            value = extension(differences, diagonal)[0] if k > 2 else differences
+            found[i, j] = found[j, i] = float((weights / 2 * value).sum())
+    return found
 
 
 def complete(k: int, known: np.ndarray, values: np.ndarray) -> np.ndarray:

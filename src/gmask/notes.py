@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gmask.explanation import FLOOR
@@ -15,6 +16,7 @@ __all__ = ["notes"]
 SMALL = 0.05  # a change of a raw score that is less than this share of what its words can do
 MOVES = 1e-3  # a word that changes the value by less does nothing
 STANDS = 0.8  # an answer that keeps this share of its value stands
+CARRIED = 0.5  # words that get no further on the way to the answer do not carry it
 
 
 def notes(e: Explanation) -> list[str]:
@@ -31,33 +33,36 @@ def notes(e: Explanation) -> list[str]:
 
 
 def _next_to_nothing(e: Explanation) -> list[str]:
-    """A raw score that all words together hardly move, while some of them move it far: others make up for that."""
+    """A raw score that is that of the reference, while some words move it far: others make up for that."""
     scores = e.details.get("scores")
     if e.score is None or not scores:
         return []
-    low, high, none = scores["lowest"], scores["highest"], scores["none"]
-    if abs(e.score - none) >= SMALL * (high - low):
+    low, high, nothing = scores["lowest"], scores["highest"], e.evidence.nothing
+    if abs(e.score - nothing) >= SMALL * (high - low):
         return []
-    told = [f"{score:.3g}".replace("-", "−") for score in (e.score, none, low, high)]
+    told = [f"{score:.3g}".replace("-", "−") for score in (e.score, nothing, low, high)]
     return [
-        "The score is {} with all words and {} with none, but {} to {} with some of them: "
+        "The score is {} with all words and {} with nothing of the pair, but {} to {} with some of them: "
         "what is explained is next to nothing.".format(*told)
     ]
 
 
 def _one_sentence(e: Explanation) -> list[str]:
-    """Answers that survive without one of the sentences, or appear only then."""
-    gone = [i for i in (0, 1) if e.evidence.survives[i]]
-    values = [f"{e.evidence.emptied[i]:.2f}" for i in gone]
+    """Answers that survive when a sentence is exchanged for other real ones, and are not there anyway."""
+    exchanged = e.evidence.exchanged
+    gone = [i for i in (0, 1) if e.evidence.survives[i] and exchanged is not None]
+    values = [f"{number(exchanged[i])} on average" for i in gone if exchanged is not None]
     if not e.holds:
         return [
-            f"With the {SIDES[i]} sentence emptied, {_says(e, 'would')} ({value})."
+            f"With the {SIDES[i]} sentence exchanged for others, {_says(e, 'would')} ({value})."
             for i, value in zip(gone, values, strict=True)
         ]
     if len(gone) == 2:
-        return [f"Even with either sentence emptied, {_says(e)} ({' and '.join(values)}): it does not need both."]
+        told = " and ".join(values)
+        return [f"Even with either sentence exchanged for others, {_says(e)} ({told}): it does not need both."]
     return [
-        f"Even with the {SIDES[i]} sentence emptied, {_says(e)} ({value}): the {SIDES[1 - i]} sentence alone is enough."
+        f"Even with the {SIDES[i]} sentence exchanged for others, {_says(e)} ({value}): the {SIDES[1 - i]} sentence "
+        "alone is enough."
         for i, value in zip(gone, values, strict=True)
     ]
 
@@ -99,15 +104,27 @@ def _stability(e: Explanation) -> list[str]:
 def _weak_evidence(e: Explanation) -> list[str]:
     """Words that neither carry the answer alone nor are missed."""
     kept, removed, nothing = e.evidence.kept, e.evidence.removed, e.evidence.nothing
-    stands = STANDS * e.value
-    # An answer may stand with no word at all and yet fall with a few of them gone: then the words do add to it.
+    # An answer may stand with nothing left and yet fall with a few words gone: then the words do add to it.
     gone = (*removed, *e.evidence.emptied, *(g.removed for g in e.groups if g.removed is not None))
-    habit = nothing > stands and min(gone) > stands
+    habit = e.score is None and min(nothing, *gone) > STANDS * e.value
     found = []
     if habit:
-        found.append(f"With no word at all it stands at {nothing:.2f} already: the words add little.")
-    if kept and max(kept) < e.value / 2:
-        found.append(f"The top {len(kept)} words alone keep at most {max(kept):.2f}: it takes more words than these.")
-    if removed and min(removed) > stands and not habit:
-        found.append(f"Without the top {len(removed)} words it still stands at {removed[-1]:.2f}: others carry it too.")
+        found.append(f"With nothing of the pair left it stands at {number(nothing)} already: the words add little.")
+    if kept and max(map(partial(_share, e), kept)) < CARRIED:
+        best = max(kept, key=partial(_share, e))
+        found.append(f"The top {len(kept)} words alone keep at most {number(best)}: it takes more words than these.")
+    if removed and min(map(partial(_share, e), removed)) > STANDS and not habit:
+        told = f"Without the top {len(removed)} words it still stands at {number(removed[-1])}: others carry it too."
+        found.append(told)
     return found
+
+
+def _share(e: Explanation, value: float) -> float:
+    """How far a value is on the way from nothing to everything; all the way, where there is no way to go."""
+    way = e.value - e.evidence.nothing
+    return (value - e.evidence.nothing) / way if way else 1.0
+
+
+def number(value: float) -> str:
+    """A number with two decimals, never a negative zero."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")

@@ -13,7 +13,7 @@ from gmask.errors import GmaskError, one_of
 __all__ = ["DIRECTIONS", "Target", "choose_target", "find_target"]
 
 DIRECTIONS = ("low", "high")  # what a model with one output can say
-_ENDS = math.log(9)  # a raw score with all words stands at probability 0.9, with none at 0.1
+_ENDS = math.log(9)  # a raw score with all words stands at probability 0.9, that of the reference at 0.1
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Target:
     """What is asked about: a class, perhaps held against another, or the direction of a raw score.
 
     `value` maps outputs `[..., classes]` to a number in [0, 1]: the probability of the class; against another class,
-    its share of the two; for a raw score, a sigmoid that puts the score with all words at 0.9 and the score with none
+    its share of the two; for a raw score, a sigmoid that puts the score with all words at 0.9 and that of the reference
     at 0.1 (or the reverse, if the score moves away from the direction asked about). It works on arrays and tensors.
     """
 
@@ -52,6 +52,10 @@ class Target:
             return p
         return p / (p + outputs[..., self.other] + 1e-12)
 
+    def shown(self, outputs: np.ndarray) -> np.ndarray:
+        """What people are shown for each row: a raw score in its own units, else the value."""
+        return outputs[..., 0] if self.middle is not None else np.asarray(self.value(outputs))
+
     def agrees(self, outputs: np.ndarray) -> np.ndarray:
         """Whether each row of outputs still says the label."""
         if self.middle is not None or self.other is not None or self.multilabel:
@@ -74,7 +78,7 @@ def choose_target(
     Args:
         labels: The names a target can have.
         full: The model's outputs with every word, `[classes]`.
-        empty: The same with no word.
+        empty: The same with nothing left, by the reference.
         raw: Whether the one output is a raw score.
         multilabel: Whether each label has a probability of its own.
         target: A label, or its position where labels are not numbers.

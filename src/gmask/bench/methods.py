@@ -14,7 +14,7 @@ from gmask.explainer import Explainer
 from gmask.explanation import Explanation
 from gmask.method.base import Method, Task, create, methods
 from gmask.metric.aopc import U
-from gmask.model.base import BoundPair, PairModel
+from gmask.model.base import BoundPair, PairModel, Request
 from gmask.target import choose_target
 
 __all__ = ["Cost", "aopc", "compare_methods", "compare_originals", "costs_table", "ladder", "race", "race_table"]
@@ -75,12 +75,17 @@ def attribute(bound: BoundPair, method: Method, seed: int) -> tuple[str, int]:
     full, empty = bound(np.array([[True] * n, [False] * n]))
     model = bound.model
     target = choose_target(model.labels, full, empty, raw=model.raw, multilabel=model.multilabel)
-    questions, asked = method.explain(Task(bound, target, seed)), set[bytes]()
+    questions, asked = method.explain(Task(bound, target, seed)), set[tuple[int, bytes]]()
+    others: list[Request] = []  # kept, so that no two have the same id
     try:
-        rows = next(questions)
+        wanted = next(questions)
         while True:
-            asked.update(row.tobytes() for row in rows)
-            rows = questions.send(target.value(bound(rows)))
+            requests = wanted if isinstance(wanted, list) else [(bound, wanted)]
+            others += requests
+            made = [part for other, rows in requests for row in rows for part in other.made_of(row)]
+            asked.update((id(part), row.tobytes()) for part, row in made)
+            outputs = np.concatenate(model.answer(requests))
+            wanted = questions.send(target.value(outputs))
     except StopIteration:
         return target.label, len(asked)
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gmask.absence.delete import Delete
 from gmask.errors import GmaskError
-from gmask.model.base import BoundPair, delete_words
+from gmask.model.base import BoundPair
 
 if TYPE_CHECKING:
     import torch
@@ -64,7 +65,7 @@ def shap_package(plain: Plain, bound: BoundPair, label: int, samples: int, seed:
     n = len(bound.words)
 
     def predict(kept: np.ndarray) -> np.ndarray:
-        return plain([delete_words(bound, row) for row in kept.astype(bool)])[:, label]
+        return plain([Delete().texts(bound, row) for row in kept.astype(bool)])[:, label]
 
     np.random.seed(seed)  # noqa: NPY002  (what shap draws from)
     explainer = shap.KernelExplainer(predict, np.zeros((1, n)))

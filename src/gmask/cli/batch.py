@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import Plugins, Seed, Settings, resumable, wrote
+from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, resumable, wrote
 
 
 def batch(
@@ -22,7 +22,8 @@ def batch(
     option: Settings = None,
     target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
-    removal: Annotated[Optional[str], typer.Option(help="How words are removed: drop, zero, mask, delete.")] = None,
+    removal: Removal = None,
+    reference: HeldAgainst = "auto",
     seed: Seed = 0,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Pass over rows that are no pairs, and say which. Default: stop there.")
@@ -46,6 +47,7 @@ def batch(
             target=target,
             against=against,
             removal=removal,
+            reference=reference,
             seed=seed,
             skip_bad=skip_bad,
             engine=engine,

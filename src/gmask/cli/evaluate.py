@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import Plugins, Seed, Settings, resumable, wrote
+from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, resumable, wrote
 from gmask.errors import GmaskError
 
 
@@ -26,7 +26,11 @@ def evaluate(
     split: Annotated[Optional[str], typer.Option(help="train, dev or test, of a folder. Default: test.")] = None,
     limit: Annotated[Optional[int], typer.Option(help="At most so many pairs, drawn at random. Default: all.")] = None,
     skip: Annotated[int, typer.Option(help="Pass over so many of them first, as those of an earlier run.")] = 0,
-    removal: Annotated[Optional[str], typer.Option(help="How words are removed: drop, zero, mask, delete.")] = None,
+    removal: Removal = None,
+    measured: Annotated[
+        Optional[str], typer.Option(help="What stands where a word is gone, for the metrics. Default: as for methods.")
+    ] = None,
+    reference: HeldAgainst = "auto",
     label: Annotated[
         Optional[str], typer.Option(help="Only pairs that the model gives this label. Default: whatever it says.")
     ] = None,
@@ -72,6 +76,8 @@ def evaluate(
             methods=chosen,
             metrics=metrics.split(",") if metrics else None,
             removal=removal,
+            measured=measured,
+            reference=reference,
             seed=seed,
             alone=alone,
             output=output,

@@ -12,7 +12,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import Plugins, Seed, Settings, wrote
+from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, wrote
 from gmask.errors import GmaskError
 
 PATIENCE = 1.0  # seconds without a sign of life
@@ -38,9 +38,8 @@ def explain(
     ] = "gmask",
     target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
-    removal: Annotated[
-        Optional[str], typer.Option(help="What removing a word means: drop, zero, mask, delete.")
-    ] = None,
+    removal: Removal = None,
+    reference: HeldAgainst = "auto",
     option: Settings = None,
     seed: Seed = 0,
     stability: Annotated[
@@ -71,6 +70,7 @@ def explain(
         target=target,
         against=against,
         removal=removal,
+        reference=reference,
         seed=seed,
         **parse_options(method.partition(":")[0], option or []),
     )

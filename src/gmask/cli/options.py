@@ -11,7 +11,7 @@ import typer
 
 from gmask.seed import check_seed
 
-__all__ = ["Plugins", "Seed", "Settings", "resumable", "wrote"]
+__all__ = ["HeldAgainst", "Plugins", "Removal", "Seed", "Settings", "resumable", "wrote"]
 
 
 def _load(modules: Optional[list[str]]) -> list[str]:
@@ -25,6 +25,19 @@ Seed = Annotated[int, typer.Option(callback=check_seed, help="The same seed give
 Settings = Annotated[
     Optional[list[str]],
     typer.Option("--option", "-p", help="A setting of the method, as in -p preset=fast; may be repeated."),
+]
+Removal = Annotated[
+    Optional[str],
+    typer.Option(
+        help="What stands where a word is gone: drop, zero, mask, delete, blank, swap, or several joined by +, whose "
+        "answers are averaged. Default: the model's usual way."
+    ),
+]
+HeldAgainst = Annotated[
+    str,
+    typer.Option(
+        help="What the answer is held against: empty, unrelated, a file of pairs, or auto, under which it is lowest."
+    ),
 ]
 Plugins = Annotated[
     Optional[list[str]],

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from gmask.errors import GmaskError, one_of
-from gmask.model.base import BoundPair, PairModel, Rows
+from gmask.model.base import BoundPair, PairModel, Request, Rows
 from gmask.registry import register
 from gmask.target import Target
 
@@ -28,8 +28,9 @@ class Answer:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-# A method yields rows of kept words and is sent the target's value for each: float [m], in [0, 1].
-Questions = Generator[Rows, np.ndarray, Answer]
+# A method yields rows of kept words, or other pairs with their rows, and is sent the target's value for each row: float
+# [m], in [0, 1].
+Questions = Generator[Rows | list[Request], np.ndarray, Answer]
 T = TypeVar("T")
 
 
@@ -51,11 +52,7 @@ class Task:
         return np.random.default_rng(self.seed)
 
     def soft(self, weights: Any) -> Any:
-        """The target's value for weights of the words, a tensor `[m, n]`, with a slope also where a weight is 0.
-
-        A word that is dropped is seen by nobody, and so has none. Where the model knows `zero`, its embedding is
-        multiplied by the weight instead, as in the paper's equation 1.
-        """
+        """The target's value for weights of the words, a tensor `[m, n]`, with a slope also where a weight is 0."""
         return self.through(self._sloping.soft, weights)
 
     def through(self, run: Callable[[Any], Any], inputs: Any) -> Any:
@@ -72,8 +69,13 @@ class Task:
     @cached_property
     def _sloping(self) -> BoundPair:
         bound = self.bound
-        sloping = bound.removal != "drop" or "zero" not in bound.model.removals
-        return bound if sloping else bound.model.bind(*bound.texts, removal="zero")
+        slope = bound.model.check_slope(bound.removal)
+        return bound if slope == bound.removal else bound.model.bind(*bound.texts, removal=slope)
+
+    def in_turn(self, rows: Rows) -> list[Request]:
+        """Rows as requests with words gone in just one way each, in turn: enough for questions that only steer."""
+        ways = self.bound.ways
+        return [(way, rows[i :: len(ways)]) for i, way in enumerate(ways)]
 
     def keep(self, words: Sequence[int] | np.ndarray) -> np.ndarray:
         """A row that keeps only these words."""

@@ -18,30 +18,37 @@ from gmask.errors import GmaskError
 from gmask.explanation import MEMBER
 from gmask.method.base import Answer, Method, Questions, Task, option
 from gmask.method.imask import Imask
+from gmask.method.partners import find_partners
 from gmask.method.published import number_of_groups, objective, solve_by_sampling, solve_exactly
-from gmask.method.reasons import Reasons, find_reasons
+from gmask.method.reasons import Reasons, Ties, find_reasons
 from gmask.method.screening import grow, screen, three_in_five
 from gmask.method.table import SAMPLED, ask_tables
+from gmask.model.held import HeldPair
 from gmask.multilinear import EXACT, best_order, subsets
+from gmask.reference import COUNT
 
 __all__ = ["Gmask"]
 
 LARGEST = {"paper": 16, "reasons": 13}  # k: tables of 2^k entries, and for reasons 3^k pairs of subsets (2 s for 13)
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 IMASK_SIDE = 10  # of its samples × epochs rows
+TRIED = 6  # words that are tried as the next candidate, at least
 LOOK = 20  # random rows, or one a word, that show something where single words are not removed
 FLOOR = 1e-6
 TIES = 1e-6  # the scale of what only breaks ties
 LEAST = 1e-3  # importance of a reason; what does less is none
 PREFERENCE = 0.1  # of words of reasons, in probability
+NEEDED_FIRST = 0.3  # and of words that the whole pair needs
+NEEDED = 0.2  # a word is needed if the firmness of the answer falls by so much without it
 
 T = TypeVar("T")
 
-REASONS = {"k": 8, "screening": 300, "budget": 1000, "necessity": 2.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1}
+WEIGHTS = {"necessity": 2.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1, "missing": 0.5, "strange": 1.0}
+REASONS = {"k": 8, "screening": 300, "partners": 6, "budget": 1000, **WEIGHTS}
 PRESETS: dict[str, dict[str, Any]] = {
     "reasons": REASONS,
-    "fast": {**REASONS, "k": 3, "screening": 0, "budget": 200},
-    "thorough": {**REASONS, "k": 10, "screening": 600, "budget": None},
+    "fast": {**REASONS, "k": 3, "screening": 0, "partners": 0, "budget": 300},
+    "thorough": {**REASONS, "k": 10, "screening": 600, "partners": 8, "budget": None},
     "paper": {"k": 10, "gamma1": 10.0, "gamma2": 1.0, "samples": 500, "epochs": 100, "rate": 0.1, "restarts": 16},
 }
 
@@ -54,15 +61,18 @@ class Gmask(Method):
     summary: ClassVar[str] = "word groups across the two texts, each sufficient, together necessary (the default)"
     weighs: ClassVar[bool] = True
 
-    preset: str = option("reasons", "reasons, fast (at most 200 rows), thorough, or paper", choices=tuple(PRESETS))
+    preset: str = option("reasons", "reasons, fast (at most 300 rows), thorough, or paper", choices=tuple(PRESETS))
     solver: str = option("exact", "paper: exact, or sampling as in the paper", choices=("exact", "sampling"))
     k: int = option(None, "how many candidate words, if the budget has room", low=1)
     screening: int = option(None, "random rows that choose the candidates", low=0)
+    partners: int = option(None, "words of each text among which partners are looked for", low=0)
     groups: int | None = option(None, "at most this many groups; paper: this many (default min(k1, k2))", low=1)
     necessity: float = option(None, "weight of necessity", low=0)
     brevity: float = option(None, "price of a word", low=0)
     spare: float = option(None, "price of a word its group could do without", low=0)
     margin: float = option(None, "log probability a word must add to its group", low=1e-3)
+    missing: float = option(None, "price of leaving out words that the whole pair needs", low=0)
+    strange: float = option(None, "price of a word that has nothing to do with the others of its group", low=0)
     gamma1: float = option(None, "paper: weight of an even spread of words over groups", low=0)
     gamma2: float = option(None, "paper: weight of few important groups", low=0)
     samples: int = option(None, "paper, sampling: masks drawn an epoch", low=2)
@@ -107,19 +117,17 @@ class Gmask(Method):
 
     def _reasons(self, task: Task) -> Questions:
         plan = self._within(task, self._fitting)
-        score = yield from screen(task, plan.screening, removed=plan.removed, alone=plan.alone)
-        candidates, rest = yield from grow(task, score, plan.k, start=plan.start, pool=plan.pool, further=plan.further)
-        tables = yield from ask_tables(task, candidates, both=True)
-        found = find_reasons(
-            *tables,
-            groups=self.groups,
-            necessity=self.necessity,
-            brevity=self.brevity,
-            spare=self.spare,
-            margin=self.margin,
+        score, near = yield from screen(task, plan.screening, removed=plan.removed)
+        partners = yield from find_partners(task, score, plan.partners)
+        candidates, rest = yield from grow(
+            task, _with_partners(score, partners), plan.k, start=plan.start, pool=plan.pool, further=plan.further
         )
+        tables = yield from ask_tables(task, candidates, both=True)
+        ties = Ties(task.bound.sentences[candidates], near[candidates], partners[np.ix_(candidates, candidates)])
+        weights = {name: getattr(self, name) for name in WEIGHTS}
+        found = find_reasons(*tables, groups=self.groups, ties=ties, **weights)
         psi = yield from _importances(task, [candidates[subsets(len(candidates))[g]] for g in found.groups])
-        return _answer(task, candidates, rest, tables, found, psi)
+        return _answer(task, candidates, rest, tables, found, psi, ties.near)
 
     def _published(self, task: Task) -> Questions:
         k, side = min(self.k, task.n), IMASK_SIDE
@@ -151,16 +159,16 @@ class Gmask(Method):
         attributions[candidates] = masks.theta
         return Answer(attributions, list(zip(masks.psi, memberships, strict=True)), details)
 
-    def _within(self, task: Task, fitting: Callable[[int, int | None], T | None]) -> T:
+    def _within(self, task: Task, fitting: Callable[[Task, int | None], T | None]) -> T:
         """What fits the budget, the method's or the model's; where nothing does, the least that would is told."""
         limits = [b for b in (self.budget, task.bound.model.budget) if b is not None]
         budget = min(limits, default=None)
-        if (plan := fitting(task.n, budget)) is None:
-            enough = next(b for b in itertools.count(min(limits)) if fitting(task.n, b) is not None)
+        if (plan := fitting(task, budget)) is None:
+            enough = next(b for b in itertools.count(min(limits)) if fitting(task, b) is not None)
             raise GmaskError(f"a budget of {budget} rows is too small for {task.n} words; give at least {enough}")
         return plan
 
-    def _fitting(self, n: int, budget: int | None) -> Plan | None:
+    def _fitting(self, task: Task, budget: int | None) -> Plan | None:
         """The largest k whose rows fit the budget, and what else fits besides.
 
         Random rows come down to half of what was asked for, and the words that are tried as candidates to a few dozen,
@@ -169,33 +177,37 @@ class Gmask(Method):
         the first candidate only; instead, more words are found given the others. What would show nothing is no plan: a
         single candidate, or a handful of random rows in the place of single removals.
         """
-        scored = self.screening > 0
-        k = min(self.k, n)
+        n, most = task.n, min(self.k, task.n)
         if budget is None:
-            return Plan(k, self._start(k), n, self._further, self.screening, removed=True, alone=scored)
-        room = budget - EVIDENCE_ROWS - 2  # all words, and none
-        singles = n * (1 + scored)
-        plans = (
-            self._squeezed(n, size, room - singles * removed, removed=removed)
-            for removed in (True, False)
-            if not removed or singles <= room / 2
-            for size in range(k, min(k, 2) - 1, -1)
-        )
-        return next((plan for plan in plans if plan), None)
+            return Plan(most, self._start(most), n, self._further, self.screening, self.partners, removed=True)
+        ways = len(task.bound.ways)
+        foreign = len(task.bound.reference.firsts) if isinstance(task.bound, HeldPair) else ways
+        for partners, removed, k in itertools.product(
+            dict.fromkeys((self.partners, self.partners // 2, 0)), (True, False), range(most, min(most, 2) - 1, -1)
+        ):
+            if removed and ways * n > budget / 2:
+                continue
+            one_sided = 2 * 2 ** ((k + 1) // 2)  # subsets with words of one text only, about
+            tables = 2 * ways * min(2**k, SAMPLED) + max(foreign - ways, 0) * one_sided
+            known = ways * (2 + k * removed + 2 * (k - self._start(k))) if k <= EXACT else 0  # of the tables
+            ends = ways * EVIDENCE_ROWS + 3 * COUNT + 2
+            left = budget - ends - tables + known - (2 + ways) * partners**2 - ways * n * removed
+            if plan := self._squeezed(n, k, left, ways, partners, removed=removed):
+                return plan
+        return None
 
-    def _squeezed(self, n: int, k: int, room: int, *, removed: bool) -> Plan | None:
-        """A plan with k candidates, if there is room for their tables and for a look at the words."""
-        scored, start = self.screening > 0, self._start(k)
-        screening = self.screening if removed else max(self.screening, LOOK, room // 2)
-        least = max(min(screening // 2, room // 4), 0 if removed else min(n, LOOK))
+    def _squeezed(self, n: int, k: int, left: int, ways: int, partners: int, *, removed: bool) -> Plan | None:
+        """A plan with k candidates, if what is left of the budget has room for a look at the words."""
+        start = self._start(k)
+        screening = self.screening if removed else max(self.screening, LOOK, left // 2)
+        least = max(min(screening // 2, left // 3), 0 if removed else min(n, LOOK))
         untried = [max(n - settled, 0) for settled in range(start, k + self._further + 1)]
-        known = 2 + (1 + scored) * k * removed + 2 * (k - start)  # of the tables, from singles and candidates
-        left = room - 2 * min(2**k, SAMPLED) + (known if k <= EXACT else 0)
-        pool = n if 2 * sum(untried) <= left - least else min(n, (left - least) // (2 * len(untried)))
-        if pool < min(n, max(1, room // 24 if k > 2 else 1)):
+        room = (left - least) // (2 * ways)
+        pool = n if sum(untried) <= room else min(n, room // len(untried))
+        if pool < min(n, TRIED if k > 2 else 1):
             return None
-        rows = min(screening, left - 2 * sum(min(pool, words) for words in untried))
-        return Plan(k, start, pool, self._further, rows, removed=removed, alone=removed and scored)
+        rows = min(screening, left - 2 * ways * sum(min(pool, words) for words in untried))
+        return Plan(k, start, pool, self._further, rows, partners, removed=removed)
 
     @property
     def _further(self) -> int:
@@ -204,15 +216,15 @@ class Gmask(Method):
     def _start(self, k: int) -> int:
         return three_in_five(k) if self.screening > 0 else 1
 
-    def _fitting_published(self, n: int, budget: int | None) -> tuple[int, int] | None:
+    def _fitting_published(self, task: Task, budget: int | None) -> tuple[int, int] | None:
         """The largest k whose table fits the budget, and the side of IMASK's samples × epochs rows.
 
         IMASK comes down to half of its rows before k does; small budgets scale that down.
         """
-        most = min(self.k, n)
+        most = min(self.k, task.n)
         if budget is None:
             return most, IMASK_SIDE
-        room = budget - 2  # all words, and none
+        room = budget // len(task.bound.ways) - 2  # all words, and none
         for k in range(most, min(most, 2) - 1, -1):
             groups = self.groups or max(1, k // 2)
             evidence = 12 + max(0, 10 - k) + groups if k <= EXACT else 22 + 2 * groups  # the rest is in the table
@@ -233,8 +245,8 @@ class Plan:
         pool: Words tried for each of the others.
         further: Words after the candidates that are found as the others are.
         screening: Random rows.
+        partners: Words of each text among which partners are looked for.
         removed: Whether single words are removed.
-        alone: Whether single words are kept alone.
     """
 
     k: int
@@ -242,8 +254,15 @@ class Plan:
     pool: int
     further: int
     screening: int
+    partners: int
     removed: bool
-    alone: bool
+
+
+def _with_partners(score: np.ndarray, partners: np.ndarray) -> np.ndarray:
+    """Scores that bring a word's partner along: at least half of the word's own, and more for a firm one."""
+    firm = score + np.minimum(partners, 1).max(axis=1, initial=0) / 2
+    carried = np.where(partners > 0, firm[:, None] / 2, -np.inf).max(axis=0, initial=-np.inf)
+    return np.maximum(firm, carried)
 
 
 def _importances(task: Task, groups: Sequence[np.ndarray]) -> Generator[np.ndarray, np.ndarray, np.ndarray]:
@@ -260,16 +279,19 @@ def _answer(
     tables: Sequence[np.ndarray],
     found: Reasons,
     psi: np.ndarray,
+    near: np.ndarray,
 ) -> Answer:
     """Reasons that do something, and an order for all words.
 
     The candidates stand in the order that is best for keeping and removing, by dynamic programming, in which words of
-    reasons come first unless that costs more than a little; theta = phi psi follows it. What only breaks ties, and for
-    words outside the candidates what they add to them, is in the sixth decimal, where it decides nothing else.
+    reasons, and words that the whole pair needs, come first unless that costs more than a little; theta = phi psi
+    follows it. What only breaks ties, and for words outside the candidates what they add to them, is in the sixth
+    decimal, where it decides nothing else.
     """
     only, without = tables
     phi, psi = found.phi[:, psi >= LEAST], psi[psi >= LEAST]
-    order = best_order(only - without + PREFERENCE * subsets(len(candidates)) @ (phi @ psi))
+    needed = np.maximum(near, 0) / max(near.max(initial=0), NEEDED)
+    order = best_order(only - without + subsets(len(candidates)) @ (PREFERENCE * phi @ psi + NEEDED_FIRST * needed))
     if len(psi):
         phi = _settled(phi, psi, order)
     place = np.empty(task.n)

@@ -40,7 +40,7 @@ class Optimal(Method):
 
     def explain(self, task: Task) -> Questions:
         """Screen, ask for both tables, order."""
-        score = yield from screen(task, self.screening)
+        score, _ = yield from screen(task, self.screening)
         candidates, rest = yield from grow(task, score, self.k)
         only, without = yield from ask_tables(task, candidates, both=True)
         order = [*candidates[best_order(only - without)], *rest]

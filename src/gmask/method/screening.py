@@ -7,6 +7,7 @@ from collections.abc import Generator
 import numpy as np
 
 from gmask.method.base import Task
+from gmask.model.base import Request
 
 __all__ = ["firmness", "grow", "promising", "screen", "three_in_five"]
 
@@ -14,7 +15,6 @@ Rows = np.ndarray
 
 FIRM = 0.2  # weight of the logarithm in firmness
 FLOOR = 1e-4  # what is left to 1 is read no closer than this
-STANDS_OUT = 7.5  # median deviations: about five standard deviations of a normal distribution
 
 
 def firmness(p: np.ndarray) -> np.ndarray:
@@ -27,41 +27,35 @@ def firmness(p: np.ndarray) -> np.ndarray:
 
 
 def screen(
-    task: Task, rows: int, *, removed: bool = True, alone: bool = True
-) -> Generator[Rows, np.ndarray, np.ndarray]:
-    """Score every word: what it does alone, what its absence does, and what it does among random others.
+    task: Task, rows: int, *, removed: bool = True
+) -> Generator[Rows | list[Request], np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Score every word: what its absence does to the whole pair, and what it does among random others.
 
-    Single removals and single words are cheap and sharp but blind to redundancy: under (A and B) or (C and D) neither
-    changes anything. Rows with random words missing, and a ridge regression on them, see that. What a model says of a
-    single word is far from what it was made for, so only words count there that stand out from all others. What is left
-    after removals is read as `firmness`, in the noise of random rows by half.
+    Single removals are cheap and sharp but blind to redundancy: under (A and B) or (C and D) none changes anything.
+    Rows with random words missing, and a ridge regression on them, see that. What is left after removals is read as
+    `firmness`, in the noise of random rows by half. A random row is asked in one way of removing words only.
 
     Args:
         task: What is explained.
         rows: How many random rows.
         removed: Whether to remove single words, n rows.
-        alone: Whether to keep single words alone, n rows.
 
     Returns:
-        A score a word, `[n]`: higher matters more.
+        A score a word, `[n]`: higher matters more; and what its absence alone does, `[n]`, 0 where that was not asked.
     """
     n = task.n
-    eye = np.eye(n, dtype=bool)
-    random = task.random()
-    draws = random.random((rows, n + 1))  # a row each, so that more rows begin with the same ones
+    draws = task.random().random((rows, n + 1))  # a row each, so that more rows begin with the same ones
     noisy = draws[:, :n] < 0.2 + 0.8 * draws[:, n:]
-    values = yield np.concatenate(
-        [np.ones((1, n), bool), np.zeros((1, n), bool), ~eye[: n * removed], eye[: n * alone], noisy]
-    )
-    singles, rest = values[2 : len(values) - rows], values[len(values) - rows :]
-    score = np.zeros(n)
-    if removed:
-        score += (firmness(values[:1]) - firmness(singles[:n])) / 2
-    if alone:
-        score += _standing_out(singles[-n:]) / 2
+    requests = task.in_turn(noisy)
+    single = np.concatenate([np.ones((1, n), bool), ~np.eye(n, dtype=bool)[: n * removed]])
+    values = yield [(task.bound, single), *requests]
+    noisy, rest = np.concatenate([own for _, own in requests]), values[len(single) :]
+    ways = np.repeat(np.arange(len(requests)), [len(own) for _, own in requests])
+    near = firmness(values[:1]) - firmness(values[1 : len(single)]) if removed else np.zeros(n)
+    score = near / 2
     if rows:
-        score += _ridge(noisy, (rest + firmness(rest)) / 2)
-    return score
+        score = score + _ridge(noisy, (rest + firmness(rest)) / 2, ways)
+    return score, near
 
 
 def grow(
@@ -116,12 +110,11 @@ def three_in_five(k: int) -> int:
     return (3 * k + 2) // 5
 
 
-def _standing_out(values: np.ndarray) -> np.ndarray:
-    """How far each value is above what is usual among them; 0 for the usual ones."""
-    above = values - np.median(values)
-    return np.maximum(above - STANDS_OUT * np.median(np.abs(above)), 0)
-
-
-def _ridge(kept: np.ndarray, values: np.ndarray, penalty: float = 1.0) -> np.ndarray:
-    x = kept - kept.mean(axis=0)
-    return np.linalg.solve(x.T @ x + penalty * np.eye(x.shape[1]), x.T @ (values - values.mean()))
+def _ridge(kept: np.ndarray, values: np.ndarray, ways: np.ndarray, penalty: float = 1.0) -> np.ndarray:
+    """The weight of each word; the rows of each way of removing words have a level of their own."""
+    x, y = kept.astype(float), values.copy()
+    for way in np.unique(ways):
+        own = ways == way
+        x[own] -= x[own].mean(axis=0)
+        y[own] -= y[own].mean()
+    return np.linalg.solve(x.T @ x + penalty * np.eye(x.shape[1]), x.T @ y)

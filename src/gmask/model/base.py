@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from gmask.absence.base import Absence, find
 from gmask.errors import GmaskError, one_of
 from gmask.pair import Word, check_pair
 from gmask.watch import tell
@@ -18,13 +19,12 @@ from gmask.watch import tell
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["BoundPair", "PairModel", "Question", "Rows", "label_names"]
+__all__ = ["BoundPair", "MixedPair", "PairModel", "Question", "Request", "Rows", "label_names"]
 
 Rows = np.ndarray  # bool [m, words]: which words stay, one row a question
 Question = tuple["BoundPair", np.ndarray]  # one row of one pair
+Request = tuple["BoundPair", Any]  # a pair and its rows
 
-REMOVALS = ("drop", "zero", "mask", "delete")
-SLOPING = ("drop", "zero", "mask")  # removals with something between a word that stays and one that goes
 SAME = 1e-4  # by so much, or this share of a large score, the door may differ from the model's own prediction
 
 
@@ -37,10 +37,37 @@ class BoundPair:
         self.model = model
         self.texts = texts
         self.words = tuple(words)
-        self.removal = removal
+        self.absence: Absence = find(removal)
         self.state = state  # whatever the model needs to answer for this pair
         self.warnings: list[str] = []
+        self.held: dict[Any, BoundPair] = {}  # the pair as it is held against references
         self._memory: dict[bytes, np.ndarray] = {}
+
+    @property
+    def removal(self) -> str:
+        """The name of its absence."""
+        return self.absence.name
+
+    @property
+    def read(self) -> tuple[str, str]:
+        """What the model reads of the two texts; words are found there where they stand in the texts."""
+        return self.texts
+
+    def made_of(self, row: np.ndarray) -> list[Question]:
+        """The questions to the model whose answers, averaged, are the answer to a row."""
+        return [(self, row)]
+
+    @property
+    def ways(self) -> list[BoundPair]:
+        """The pair bound in each way that it mixes; itself, if it mixes none."""
+        return [self]
+
+    def exchanged(self, word: int, place: int) -> BoundPair:
+        """The pair with one of its words standing in the place of another."""
+        gone, texts = self.words[place], list(self.read)
+        text = texts[gone.sentence]
+        texts[gone.sentence] = text[: gone.start] + self.words[word].text + text[gone.end :]
+        return self.model.bind(*texts, removal=self.absence.parts[0].name)
 
     @property
     def sentences(self) -> np.ndarray:
@@ -49,7 +76,7 @@ class BoundPair:
 
     @property
     def rows_asked(self) -> int:
-        """How many different rows the model has answered."""
+        """How many different rows of this pair the model has answered."""
         return len(self._memory)
 
     def __call__(self, kept: Any) -> np.ndarray:
@@ -96,6 +123,35 @@ class BoundPair:
         return rows.astype(bool)
 
 
+class MixedPair(BoundPair):
+    """A model bound to a pair in several ways of removing words; the answer to a row is the mean of theirs.
+
+    Args:
+        parts: The pair, bound in each way.
+        removal: The name of the mixture.
+    """
+
+    def __init__(self, parts: Sequence[BoundPair], removal: str) -> None:
+        first = parts[0]
+        super().__init__(first.model, first.texts, first.words, removal, first.state)
+        self.parts = tuple(parts)
+        self.warnings = first.warnings
+
+    @property
+    def read(self) -> tuple[str, str]:
+        """As in any of the ways."""
+        return self.parts[0].read
+
+    @property
+    def ways(self) -> list[BoundPair]:
+        """Its parts."""
+        return list(self.parts)
+
+    def made_of(self, row: np.ndarray) -> list[Question]:
+        """The row, in each way; the whole pair is the same in all."""
+        return [(part, row) for part in self.parts[: 1 if row.all() else None]]
+
+
 class PairModel(ABC):
     """A model that reads two texts. Subclasses say how a pair is bound and how rows are answered."""
 
@@ -105,6 +161,7 @@ class PairModel(ABC):
     multilabel: bool = False  # each label has a probability of its own; any number of them can hold
     differentiable: ClassVar[bool] = False
     removals: ClassVar[tuple[str, ...]] = ("delete",)
+    masks: bool = False  # whether there is a token for what is hidden
     tolerance: float = SAME
     budget: int | None = None
     _reproduced: bool = False  # whether the door was found to say what the model itself says
@@ -116,12 +173,20 @@ class PairModel(ABC):
         Args:
             first: The first text.
             second: The second text.
-            removal: What removing a word means, one of `removals`. Default: the first of them.
+            removal: What removing a word means: one of `removals`, or several joined by +, whose answers are averaged.
+                Default: the model's `usual`.
         """
-        bound = self._bind(*check_pair(first, second), self.check_removal(removal))
+        texts = check_pair(first, second)
+        name = self.check_removal(removal)
+        bounds = [self._bind(*texts, part.name) for part in find(name).parts]
         if not self._reproduced:
-            self._reproduce(bound)
-        return bound
+            self._reproduce(bounds[0])
+        return bounds[0] if len(bounds) == 1 else MixedPair(bounds, name)
+
+    @property
+    def usual(self) -> str:
+        """What removing a word means where nobody says otherwise: its first removal."""
+        return self.removals[0]
 
     def own(self, first: str, second: str) -> np.ndarray | None:  # noqa: ARG002
         """What the model itself predicts of a pair when its owner calls it, `[outputs]`; None if that is the door."""
@@ -152,23 +217,28 @@ class PairModel(ABC):
         return "what it does with a pair"
 
     def check_removal(self, removal: str | None) -> str:
-        """The removal asked for, if the model knows it; by default its first."""
-        removal = removal or self.removals[0]
-        if removal not in self.removals:
-            raise one_of(f"removal for {self.name}:", removal, self.removals)
-        return removal
+        """The removal asked for, if the model knows it; by default its usual one."""
+        name = removal or self.usual
+        try:
+            absence = find(name)
+        except GmaskError:
+            absence = None
+        if absence is None or any(part.name not in self.removals for part in absence.parts):
+            raise one_of(f"removal for {self.name}:", removal, [*self.removals, "several of them joined by +"])
+        absence.check(self)
+        return name
 
-    def check_slope(self, removal: str) -> None:
-        """Refuse a removal that has no slope: what is learned by its gradient would be of another removal."""
-        if removal not in SLOPING:
-            valid = ", ".join(r for r in self.removals if r in SLOPING) or "none of this model"
+    def check_slope(self, removal: str) -> str:
+        """The removal to learn weights of words by; refuses one without: what is learned would be of another."""
+        slope = find(removal).slope(self)
+        if slope is None:
+            valid = ", ".join(r for r in self.removals if find(r).sloping) or "none of this model"
             raise GmaskError(
                 f"removal {removal!r} has no slope to learn weights of words by; removals with one: {valid}"
             )
+        return slope
 
-    def answer(
-        self, requests: Sequence[tuple[BoundPair, Any]], *, on_rows: Callable[[int], None] | None = None
-    ) -> list[np.ndarray]:
+    def answer(self, requests: Sequence[Request], *, on_rows: Callable[[int], None] | None = None) -> list[np.ndarray]:
         """Answer rows of several pairs together. Each different row of a pair is put to the model once, ever.
 
         Args:
@@ -183,30 +253,47 @@ class PairModel(ABC):
                 if key not in bound._memory:
                     fresh.setdefault((id(bound), key), (bound, row))
         if fresh:
-            self._check_budget(fresh)
-            outputs = self._forward(list(fresh.values()), on_rows or tell)
-            if not np.isfinite(outputs).all():
-                raise GmaskError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
-            for ((_, key), (bound, _)), output in zip(fresh.items(), outputs, strict=True):
-                bound._memory[key] = output
+            self._fill(fresh, on_rows or tell)
         return [
             np.stack([bound._memory[key] for key in own]) if own else np.zeros((0, self.outputs))
             for (bound, _), own in zip(checked, keys, strict=True)
         ]
 
+    def _fill(self, fresh: dict[tuple[int, bytes], Question], on_rows: Callable[[int], None]) -> None:
+        """Answer what no pair remembers: put what it is made of to the model, and average."""
+        made = [[(b, r, np.packbits(r).tobytes()) for b, r in bound.made_of(row)] for bound, row in fresh.values()]
+        asked: dict[tuple[int, bytes], Question] = {}
+        for parts in made:
+            for bound, row, key in parts:
+                if key not in bound._memory:
+                    asked.setdefault((id(bound), key), (bound, row))
+        if asked:
+            self._check_budget(fresh, made)
+            outputs = self._forward(list(asked.values()), on_rows)
+            if not np.isfinite(outputs).all():
+                raise GmaskError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
+            for ((_, key), (bound, _)), output in zip(asked.items(), outputs, strict=True):
+                bound._memory[key] = output
+        for ((_, key), (bound, _)), parts in zip(fresh.items(), made, strict=True):
+            if key not in bound._memory:  # else it is one of the questions itself
+                bound._memory[key] = np.mean([b._memory[k] for b, _, k in parts], axis=0)
+
     def ask_again(self, bounds: Sequence[BoundPair]) -> None:  # noqa: B027
         """Warn of pairs that the model answers differently when asked again; only a black box might."""
 
-    def _check_budget(self, fresh: dict[tuple[int, bytes], Question]) -> None:
+    def _check_budget(
+        self, fresh: dict[tuple[int, bytes], Question], made: Sequence[Sequence[tuple[BoundPair, np.ndarray, bytes]]]
+    ) -> None:
         if self.budget is None:
             return
-        for bound in {id(b): b for b, _ in fresh.values()}.values():
-            wanted = bound.rows_asked + sum(b is bound for b, _ in fresh.values())
-            if wanted > self.budget:
-                raise GmaskError(
-                    f"the budget of {self.budget} rows a pair is too small here: {wanted} are needed; raise `budget`, "
-                    "or choose fewer samples or a smaller k"
-                )
+        wanted: dict[int, int] = {}
+        for (bound, _), parts in zip(fresh.values(), made, strict=True):
+            wanted[id(bound)] = wanted.get(id(bound), bound.rows_asked) + len(parts)
+        if max(wanted.values()) > self.budget:
+            raise GmaskError(
+                f"the budget of {self.budget} rows a pair is too small here: {max(wanted.values())} are needed; raise "
+                "`budget`, or choose fewer samples or a smaller k"
+            )
 
     @property
     def settled(self) -> bool:
@@ -251,8 +338,8 @@ class PairModel(ABC):
     def _together(self, bound: BoundPair) -> int:  # noqa: ARG002
         return sys.maxsize
 
-    def _soft(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
-        raise self._closed()
+    def _soft(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
+        return bound.absence.soft(self, bound, weights)
 
     def _token_words(self, bound: BoundPair) -> np.ndarray:  # noqa: ARG002
         raise self._closed()
@@ -268,19 +355,6 @@ class PairModel(ABC):
 
     def _closed(self) -> GmaskError:
         return GmaskError(f"{self.name} gives no gradients; choose a method that only asks for probabilities")
-
-
-def delete_words(bound: BoundPair, kept: np.ndarray) -> tuple[str, str]:
-    """The two texts with the words that go cut out, and no double spaces where they stood."""
-    texts = []
-    for sentence, text in enumerate(bound.texts):
-        parts, position = [], 0
-        for word, stays in zip(bound.words, kept, strict=True):
-            if word.sentence == sentence and not stays:
-                parts.append(text[position : word.start])
-                position = word.end
-        texts.append(" ".join("".join([*parts, text[position:]]).split()) if parts else text)
-    return texts[0], texts[1]
 
 
 def label_names(labels: Iterable[object]) -> tuple[str, ...]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from gmask.errors import FunctionError, GmaskError, one_of
-from gmask.model.base import BoundPair, PairModel, Question, delete_words, label_names
+from gmask.model.base import BoundPair, PairModel, Question, label_names
 from gmask.model.digest import digest
 from gmask.pair import Word, segment
 from gmask.target import DIRECTIONS
@@ -36,6 +36,8 @@ class CallableModel(PairModel):
         batch_size: At most this many pairs a call.
         name: How results name the model.
     """
+
+    removals: ClassVar[tuple[str, ...]] = ("delete", "blank", "swap")
 
     def __init__(
         self,
@@ -106,7 +108,7 @@ class CallableModel(PairModel):
         if not whole:
             return
         before = self.answer(whole)
-        again = self._forward([(bound, rows[0]) for bound, rows in whole], lambda _: None)
+        again = self._forward([bound.made_of(rows[0])[0] for bound, rows in whole], lambda _: None)
         for (bound, _), (first,), second in zip(whole, before, again, strict=True):
             bound.state = second  # by which it is known that this pair was asked about again
             i = int(abs(second - first).argmax())
@@ -117,13 +119,17 @@ class CallableModel(PairModel):
                 )
 
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
-        texts = [delete_words(bound, kept) for bound, kept in questions]
+        texts = [bound.absence.rows(self, bound, kept[None])[0] for bound, kept in questions]
         answers = []
         for start in range(0, len(texts), self.batch_size):
             batch = texts[start : start + self.batch_size]
             answers.append(self._read(self._ask(batch), len(batch)))
             on_rows(len(batch))
         return np.concatenate(answers)
+
+    def rewritten(self, _bound: BoundPair, texts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Texts, as they are."""
+        return texts
 
     def _ask(self, batch: list[tuple[str, str]]) -> Any:
         try:

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from gmask.errors import GmaskError
 from gmask.files import atomic, write_text
-from gmask.model.base import BoundPair, PairModel, Question, delete_words
+from gmask.model.base import BoundPair, PairModel, Question
 from gmask.model.decomposable import DecomposableAttention
 from gmask.model.vocabulary import PAD, Vocabulary
 from gmask.pair import Word, segment
@@ -26,6 +26,8 @@ __all__ = ["DAttnModel", "save_folder"]
 
 BATCH_TOKENS = 2048
 PARTS = ("config.json", "vocab.txt", "model.safetensors")
+
+Ids = tuple[np.ndarray, np.ndarray]  # embedding rows of the two sentences
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class DAttnModel(PairModel):
     """
 
     differentiable: ClassVar[bool] = True
-    removals: ClassVar[tuple[str, ...]] = ("drop", "zero", "delete")
+    removals: ClassVar[tuple[str, ...]] = ("drop", "zero", "delete", "blank", "swap")
 
     def __init__(
         self,
@@ -95,6 +97,11 @@ class DAttnModel(PairModel):
         return cls(network, vocabulary, config["labels"], **{"name": folder.name, **options})
 
     @property
+    def usual(self) -> str:
+        """Two ways at once, so that what is found is no artefact of one."""
+        return "drop+zero"
+
+    @property
     def hash(self) -> str:
         """Over the weights, the vocabulary and the labels."""
         if self._hash is None:
@@ -113,7 +120,7 @@ class DAttnModel(PairModel):
         return BoundPair(self, (first, second), words, removal, self._tokens(words))
 
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
-        ids = [self._ids(bound, kept) for bound, kept in questions]
+        ids = [bound.absence.rows(self, bound, kept[None])[0] for bound, kept in questions]
         pairs = np.array([(len(first), len(second)) for first, second in ids])
         lengths = pairs.sum(axis=1)
         order = np.lexsort(-pairs.T)  # like lengths together: little padding
@@ -129,17 +136,25 @@ class DAttnModel(PairModel):
         rounded: np.ndarray = outputs.round(6)
         return rounded
 
-    def _ids(self, bound: BoundPair, kept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The embedding rows of the two sentences when only the kept words are there."""
+    # The embedding rows of the two sentences, for each row of kept words
+
+    def dropped(self, bound: BoundPair, kept: np.ndarray) -> list[Ids]:
+        """Those of the words that stay."""
         tokens: _Tokens = bound.state
-        if bound.removal == "delete" and not kept.all():
-            tokens = self._tokens(_words(delete_words(bound, kept)))
-            return tokens.rows[: tokens.first], tokens.rows[tokens.first :]
-        stays, n = kept[tokens.words], tokens.first
-        if bound.removal == "zero":  # the vector of padding is zero
-            rows = np.where(stays, tokens.rows, PAD)
-            return rows[:n], rows[n:]
-        return tokens.rows[:n][stays[:n]], tokens.rows[n:][stays[n:]]
+        n = tokens.first
+        stays = kept[:, tokens.words]
+        return [(tokens.rows[:n][row[:n]], tokens.rows[n:][row[n:]]) for row in stays]
+
+    def zeroed(self, bound: BoundPair, kept: np.ndarray) -> list[Ids]:
+        """All, padding's in the place of those that go: its vector is zero."""
+        tokens: _Tokens = bound.state
+        rows = np.where(kept[:, tokens.words], tokens.rows, PAD)
+        return [(row[: tokens.first], row[tokens.first :]) for row in rows]
+
+    def rewritten(self, _bound: BoundPair, texts: Sequence[tuple[str, str]]) -> list[Ids]:
+        """Those of other texts."""
+        found = [self._tokens(_words(pair)) for pair in texts]
+        return [(tokens.rows[: tokens.first], tokens.rows[tokens.first :]) for tokens in found]
 
     def _padded(self, rows: Sequence[np.ndarray]) -> tuple[Tensor, Tensor]:
         """What the network makes of tokens, `[m, tokens, ...]`, for rows of several lengths, and which are there."""
@@ -155,10 +170,17 @@ class DAttnModel(PairModel):
     def _together(self, bound: BoundPair) -> int:
         return max(1, BATCH_TOKENS // max(1, len(bound.state.rows)))
 
-    def _soft(self, bound: BoundPair, weights: Tensor) -> Tensor:
-        w = weights.to(self.device)[:, torch.from_numpy(bound.state.words)]
-        kept = w != 0 if bound.removal == "drop" else torch.ones_like(w, dtype=torch.bool)
-        return self._divided(bound, self._embed(bound) * w[..., None], kept)
+    def soft_dropped(self, bound: BoundPair, weights: Tensor) -> Tensor:
+        """Probabilities with each embedding times its weight, those of weight 0 not there."""
+        factors = self._factors(bound, weights)
+        return self._divided(bound, self._embed(bound) * factors, factors[..., 0] != 0)
+
+    def soft_zeroed(self, bound: BoundPair, weights: Tensor) -> Tensor:
+        """Probabilities with each embedding times its weight."""
+        return self._from_embeddings(bound, self._embed(bound) * self._factors(bound, weights))
+
+    def _factors(self, bound: BoundPair, weights: Tensor) -> Tensor:
+        return weights.to(self.device)[:, torch.from_numpy(bound.state.words), None]
 
     def _token_words(self, bound: BoundPair) -> np.ndarray:
         tokens: _Tokens = bound.state

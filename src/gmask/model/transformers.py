@@ -15,7 +15,7 @@ import torch
 
 from gmask.errors import GmaskError, one_of
 from gmask.model.alignment import align
-from gmask.model.base import REMOVALS, BoundPair, PairModel, Question, delete_words, label_names
+from gmask.model.base import BoundPair, PairModel, Question, label_names
 from gmask.model.classifier import Classifier
 from gmask.model.digest import digest
 from gmask.model.family import family_of
@@ -44,6 +44,22 @@ HALF = (torch.float16, torch.bfloat16)
 ROUGH = 2e-2  # the tolerance that half precision allows
 
 
+class TokenPair(BoundPair):
+    """A pair as the tokens of a Hugging Face model."""
+
+    @property
+    def read(self) -> tuple[str, str]:
+        """The part of each text that the model reads: what was cut off must not come back when texts are rewritten."""
+        return self._part(0), self._part(1)
+
+    def _part(self, sentence: int) -> str:
+        text = self.texts[sentence]
+        if not self.state.cut:
+            return text
+        own = [w for w in self.words if w.sentence == sentence]
+        return " " * own[0].start + text[own[0].start : own[-1].end]
+
+
 class TransformersModel(PairModel):
     """A Hugging Face sequence classifier. It works on a shadow of what it is given, which stays as it is.
 
@@ -64,7 +80,7 @@ class TransformersModel(PairModel):
     """
 
     differentiable: ClassVar[bool] = True
-    removals: ClassVar[tuple[str, ...]] = REMOVALS
+    removals: ClassVar[tuple[str, ...]] = ("drop", "zero", "mask", "delete", "blank", "swap")
 
     def __init__(
         self,
@@ -195,6 +211,16 @@ class TransformersModel(PairModel):
         where = f"on {self.model.device}"
         return where if layers is None else f"{layers} layer{'' if layers == 1 else 's'} {where}"
 
+    @property
+    def masks(self) -> bool:  # type: ignore[override]
+        """Whether the tokenizer has a mask token."""
+        return self.tokenizer.mask_token_id is not None
+
+    @property
+    def usual(self) -> str:
+        """Two ways at once, so that what is found is no artefact of one."""
+        return "drop+mask" if self.masks else "drop+zero"
+
     # What its owner says
 
     def own(self, first: str, second: str) -> np.ndarray | None:
@@ -224,9 +250,6 @@ class TransformersModel(PairModel):
     # Binding a pair
 
     def _bind(self, first: str, second: str, removal: str) -> BoundPair:
-        if removal == "mask" and self.tokenizer.mask_token_id is None:
-            valid = ", ".join(r for r in self.removals if r != "mask")
-            raise GmaskError(f"the tokenizer of {self.name} has no mask token; valid removals: {valid}")
         self._follow()
         words, pair = self._encode(first, second)
         limit = self.family.limit
@@ -237,7 +260,7 @@ class TransformersModel(PairModel):
         for sentence, place in enumerate(("first", "second")):
             if not any(w.sentence == sentence for w in words):
                 raise GmaskError(f"the tokenizer of {self.name} finds no word in the {place} sentence")
-        bound = BoundPair(self, (first, second), words, removal, pair)
+        bound = TokenPair(self, (first, second), words, removal, pair)
         if pair.cut:
             were = "word was" if pair.cut == 1 else "words were"
             bound.warnings.append(f"{self.name} reads at most {limit} tokens of a pair: {pair.cut} {were} cut off.")
@@ -301,57 +324,61 @@ class TransformersModel(PairModel):
         for numbers in map(np.array, places.values()):
             bound = questions[numbers[0]][0]
             kept = np.stack([questions[i][1] for i in numbers])
-            if bound.removal == "delete":
-                for number, inputs in zip(numbers, self._deleted(bound, kept), strict=True):
-                    yield np.array([number]), inputs
-                continue
-            pair: Encoded = bound.state
-            keep = pair.spread(kept)
-            if bound.removal == "zero":
-                yield numbers, zeroed_rows(pair, keep, self.family)
-            elif bound.removal == "mask":
-                yield numbers, replaced_rows(pair, keep, self.family, self.tokenizer.mask_token_id)
-            elif self.packing and len(pair.owners) <= self.family.window:
-                for rows, inputs in packed_rows(pair, keep, self.family):
-                    yield numbers[rows], inputs
-            else:
-                yield numbers, masked_rows(pair, keep, self.family)
+            for rows, inputs in bound.absence.rows(self, bound, kept):
+                yield numbers[rows], inputs
 
-    def _deleted(self, bound: BoundPair, kept: np.ndarray) -> Iterator[Inputs]:
-        read = tuple(self._part(bound, sentence) for sentence in (0, 1))
-        whole = BoundPair(self, (read[0], read[1]), bound.words, bound.removal)
-        texts = [bound.texts if row.all() else delete_words(whole, row) for row in kept]
+    def dropped(self, bound: BoundPair, kept: np.ndarray) -> Iterator[Block]:
+        """Rows without the tokens that go, or, where the family does not allow that, with these hidden."""
+        pair: Encoded = bound.state
+        if self.packing and len(pair.owners) <= self.family.window:
+            yield from packed_rows(pair, pair.spread(kept), self.family)
+        else:
+            yield np.arange(len(kept)), masked_rows(pair, pair.spread(kept), self.family)
+
+    def zeroed(self, bound: BoundPair, kept: np.ndarray) -> Iterator[Block]:
+        """Rows with zero embeddings for the tokens that go."""
+        yield np.arange(len(kept)), zeroed_rows(bound.state, bound.state.spread(kept), self.family)
+
+    def masked(self, bound: BoundPair, kept: np.ndarray) -> Iterator[Block]:
+        """Rows with the mask token for the tokens that go."""
+        mask = self.tokenizer.mask_token_id
+        yield np.arange(len(kept)), replaced_rows(bound.state, bound.state.spread(kept), self.family, mask)
+
+    def rewritten(self, _bound: BoundPair, texts: Sequence[tuple[str, str]]) -> Iterator[Block]:
+        """Rows of other texts."""
         limit = self.family.limit
         encoding = self._tokenize(text=[a for a, _ in texts], text_pair=[b for _, b in texts], limit=limit)
         for i in range(len(texts)):
             inputs = self._inputs(encoding, i)
-            yield whole_rows(Encoded(inputs, np.full(len(inputs["input_ids"]), -1)), 1, self.family)
-
-    def _part(self, bound: BoundPair, sentence: int) -> str:
-        """The part of a text that the model reads: what was cut off must not come back when words are deleted."""
-        text = bound.texts[sentence]
-        if not bound.state.cut:
-            return text
-        own = [w for w in bound.words if w.sentence == sentence]
-        return " " * own[0].start + text[own[0].start : own[-1].end]
+            whole = Encoded(inputs, np.full(len(inputs["input_ids"]), -1))
+            yield np.array([i]), whole_rows(whole, 1, self.family)
 
     # Gradients
 
     def _together(self, bound: BoundPair) -> int:
         return max(1, self._classifier.batch_tokens // len(bound.state.owners))
 
-    def _soft(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
-        pair: Encoded = bound.state
-        factors = torch.cat([weights, torch.ones_like(weights[:, :1])], dim=1)[:, pair.owners]
-        if bound.removal == "zero":
-            return self._classifier.run(whole_rows(pair, len(weights), self.family), weights=factors)
-        if bound.removal == "mask":
-            mask = self._classifier.embed(np.array([self.tokenizer.mask_token_id]))
-            share = factors.to(mask).unsqueeze(-1)
-            return self._from_embeddings(bound, share * self._embed(bound) + (1 - share) * mask)
+    def soft_dropped(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
+        """Outputs with each embedding times its weight, those of weight 0 hidden from the others."""
+        factors = self._factors(bound, weights)
         keep = (factors != 0).cpu().numpy()
         factors = torch.where((factors != 0).any(dim=1, keepdim=True), factors, 1.0)  # for the stand-in
-        return self._classifier.run(masked_rows(pair, keep, self.family), weights=factors)
+        return self._classifier.run(masked_rows(bound.state, keep, self.family), weights=factors)
+
+    def soft_zeroed(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
+        """Outputs with each embedding times its weight."""
+        rows = whole_rows(bound.state, len(weights), self.family)
+        return self._classifier.run(rows, weights=self._factors(bound, weights))
+
+    def soft_masked(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
+        """Outputs with each embedding between its own and the mask token's."""
+        mask = self._classifier.embed(np.array([self.tokenizer.mask_token_id]))
+        share = self._factors(bound, weights).to(mask).unsqueeze(-1)
+        return self._from_embeddings(bound, share * self._embed(bound) + (1 - share) * mask)
+
+    def _factors(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
+        """Weights of words as weights of tokens; special tokens stay."""
+        return torch.cat([weights, torch.ones_like(weights[:, :1])], dim=1)[:, bound.state.owners]
 
     def _token_words(self, bound: BoundPair) -> np.ndarray:
         return bound.state.owners.copy()  # type: ignore[no-any-return]

@@ -13,6 +13,7 @@ from gmask.explainer import Explainer, versions
 from gmask.method.base import Method
 from gmask.metric.base import create, usual
 from gmask.model import load
+from gmask.reference import DRAWN, References
 from gmask.seed import check_seed
 from gmask.study import engine as engines
 from gmask.study.identity import check_answers, identity_of
@@ -34,6 +35,8 @@ def evaluate(
     methods: str | Method | Sequence[str | Method] = "gmask",
     metrics: str | Sequence[str] | None = None,
     removal: str | None = None,
+    measured: str | None = None,
+    reference: Any = "auto",
     seed: int = 0,
     alone: bool = False,
     output: Path | str | None = None,
@@ -53,7 +56,10 @@ def evaluate(
         methods: Names of `gmask.methods()`, perhaps with settings as in `gmask:preset=paper`, or methods; one or many.
         metrics: Names of `gmask.metrics()`. Default: all that need no further explanations;
             `alignment` where people aligned words of the pairs.
-        removal: What removing a word means, for methods and metrics alike. Default: the model's own.
+        removal: What removing a word means. Default: the model's usual way.
+        measured: What it means to the metrics. Default: the same, so that methods and metrics are of one mind; another
+            shows whether what was found holds in other ways too.
+        reference: What answers are held against (see `gmask.explain`); unrelated texts are drawn from the pairs.
         seed: Of the methods and of the bootstrap.
         alone: Let no method use rows that another has asked, for honest times. Default: rows are shared, which changes
             no result and saves much time.
@@ -80,7 +86,7 @@ def evaluate(
     loaded, seed = load(model), check_seed(seed)
     chosen = named_methods(methods)
     for method in chosen.values():
-        Explainer(loaded, method, removal=removal)  # a method that cannot explain this model is told now
+        Explainer(loaded, method, removal=removal, reference=reference)  # what cannot be explained is told now
     metrics = [metrics] if isinstance(metrics, str) else metrics
     for name in metrics or ():
         create(name)
@@ -91,7 +97,10 @@ def evaluate(
         raise GmaskError("there is no pair to evaluate on")
     asked = dict.fromkeys(chosen, names)
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
-    job = Measuring(model if worker.remote else loaded, loaded.hash, chosen, names, removal, seed, alone)
+    references = References(reference, drawn=[(e.first, e.second) for e in examples[:DRAWN]])
+    removal, measured = loaded.check_removal(removal), measured and loaded.check_removal(measured)
+    source = model if worker.remote else loaded
+    job = Measuring(source, loaded.hash, chosen, names, removal, measured, references, seed, alone)
     if output is None:
         with Progress(list(chosen), len(examples), {}, shown=progress) as bars:
             records = []
@@ -104,7 +113,9 @@ def evaluate(
         "data": dict(about or {}),
         "methods": {name: describe(method, loaded) for name, method in chosen.items()},
         "metrics": names,
-        "removal": removal or loaded.removals[0],
+        "removal": removal,
+        **({"measured": measured} if measured else {}),
+        "reference": references.about,
         "seed": seed,
         "alone": alone,
         "threads": worker.threads,

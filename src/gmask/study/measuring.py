@@ -16,6 +16,8 @@ from gmask.method.base import Method
 from gmask.metric.base import Answers, Case, Metric, Variant, create
 from gmask.model import load
 from gmask.model.base import BoundPair, PairModel
+from gmask.model.held import hold
+from gmask.reference import References
 from gmask.study.record import Record
 from gmask.target import choose_target
 
@@ -35,6 +37,8 @@ class Measuring:
     methods: Mapping[str, Method]
     metrics: Sequence[str]
     removal: str | None
+    measured: str | None
+    references: References
     seed: int
     alone: bool
 
@@ -42,7 +46,7 @@ class Measuring:
         """Load the model and make everything ready."""
         model = load_same(self.source, self.hash)
         explainers = {
-            name: Explainer(model, method, removal=self.removal, seed=self.seed)
+            name: Explainer(model, method, removal=self.removal, reference=self.references, seed=self.seed)
             for name, method in self.methods.items()
         }
         metrics = [create(name) for name in self.metrics]
@@ -56,7 +60,7 @@ class Measuring:
                     if bound is None or self.alone or model.budget is not None:
                         bound = model.bind(example.first, example.second, removal=self.removal)
                     explanation = explainer.explain_bound([bound])[0]
-                    measured = _measure(explainer, bound, explanation, example, metrics)
+                    measured = _measure(explainer, self._measuring(bound), explanation, example, metrics)
                 except GmaskError as error:
                     again = isinstance(error, FunctionError)
                     yield Record(**told, method=name, error=str(error), again=again)
@@ -64,6 +68,15 @@ class Measuring:
                     yield Record(**told, method=name, explanation=explanation, measured=measured)
 
         return work
+
+    def _measuring(self, bound: BoundPair) -> BoundPair:
+        """The pair as metrics ask about it: with words removed in their own way, if they have one."""
+        if self.measured is None and bound.model.budget is None:  # which is the method's, not the metrics'
+            return bound
+        key = ("measured", self.measured)
+        if key not in bound.held:
+            bound.held[key] = bound.model.bind(*bound.texts, removal=self.measured or bound.removal)
+        return bound.held[key]
 
 
 def load_same(source: Any, wanted: str) -> PairModel:
@@ -82,8 +95,7 @@ def _measure(
     variants = {v: _explain_variant(explainer, bound, v) for v in sorted(wanted, key=str)}
     case = Case(explanation, example.highlights, variants, example.alignment)
     model = explainer.model
-    if model.budget is not None:  # which is the method's, not the metrics'
-        bound = model.bind(*bound.texts, removal=bound.removal)
+    bound = hold(bound, explanation.reference)
     ends = np.array([[True] * case.n, [False] * case.n])
     blocks = [ends, *(metric.rows(case) for metric in metrics)]
     outputs = np.split(bound(np.concatenate(blocks)), np.cumsum([len(block) for block in blocks])[:-1])
@@ -98,8 +110,12 @@ def _measure(
     return measured
 
 
+def _other(explainer: Explainer, bound: BoundPair) -> bool:
+    """Whether words are removed in another way here than where they are explained."""
+    return bound.removal != explainer.model.check_removal(explainer.removal)
+
+
 def _explain_variant(explainer: Explainer, bound: BoundPair, variant: Variant) -> Explanation:
-    if (variant.first, variant.second) != bound.texts or explainer.model.budget is not None:
-        bound = explainer.model.bind(variant.first, variant.second, removal=bound.removal)
-    other = Explainer(explainer.model, explainer.method, removal=bound.removal, seed=variant.seed)
-    return other.explain_bound([bound])[0]
+    if (variant.first, variant.second) != bound.texts or explainer.model.budget is not None or _other(explainer, bound):
+        bound = explainer.model.bind(variant.first, variant.second, removal=explainer.removal)
+    return explainer.seeded(variant.seed).explain_bound([bound])[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from gmask.explainer import TOGETHER, Explainer, versions
 from gmask.explanation import Explanation
 from gmask.method.base import Method, create
 from gmask.model import load
+from gmask.reference import DRAWN, References
 from gmask.seed import check_seed
 from gmask.study import engine as engines
 from gmask.study.identity import check_answers, identity_of
@@ -55,6 +57,7 @@ def batch(
     target: str | int | None = None,
     against: str | int | None = None,
     removal: str | None = None,
+    reference: Any = "auto",
     seed: int = 0,
     skip_bad: bool = False,
     engine: str = "local",
@@ -78,6 +81,7 @@ def batch(
         target: The label to explain. Default: what the model says.
         against: A label to hold it against.
         removal: What removing a word means.
+        reference: What answers are held against (see `gmask.explain`).
         seed: Of the method.
         skip_bad: Pass over rows that are no pairs, and write a line with an `error` for a pair that cannot be
             explained; started again, those that the model failed on are asked about again. Default: stop there;
@@ -94,22 +98,26 @@ def batch(
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
     made = create(method, **options)
     asked: dict[str, Any] = {"target": target, "against": against, "removal": removal, "seed": check_seed(seed)}
-    Explainer(loaded, made, **asked)
+    Explainer(loaded, made, **asked, reference=reference)
+    tally = Tally()
+    examples = _examples(pairs, tally, skip_bad=skip_bad)
+    first = list(islice(examples, DRAWN))
+    references = References(reference, drawn=[(e.first, e.second) for e in first])
     manifest = {
         "model": identity_of(loaded),
         "method": describe(made, loaded),
         **asked,
+        "removal": loaded.check_removal(removal),
+        "reference": references.about,
         "threads": worker.threads,
         "versions": versions(),
     }
-    tally = Tally()
-    examples = _examples(pairs, tally, skip_bad=skip_bad)
-    job = _Explaining(model if worker.remote else loaded, loaded.hash, made, asked)
+    job = _Explaining(model if worker.remote else loaded, loaded.hash, made, {**asked, "reference": references})
     ledger = Ledger(output, say, lambda: settle(output.with_name(f"{output.name}.run.json"), manifest, output))
     total = _count(pairs) if progress else None
     with ledger, Progress(["pairs"], total, {"pairs": len(ledger)}, shown=progress) as bars:
         check_answers(loaded, (record for _, record in ledger.records() if "error" not in record), output)
-        for number, record in worker.run(job, _missing(ledger, examples, tally)):
+        for number, record in worker.run(job, _missing(ledger, chain(first, examples), tally)):
             if "error" in record and not skip_bad:
                 raise GmaskError(f"pair {number + 1} ({record['first']!r:.60}): {record['error']}")
             if number not in ledger:

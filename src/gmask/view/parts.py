@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from gmask.explanation import FLOOR, Explanation, Group
+from gmask.notes import number
 from gmask.pair import SIDES
 
 __all__ = [
@@ -39,6 +41,7 @@ OPPOSING = -0.1  # and named as speaking against the target below this share
 LINKED = 0.2  # memberships below this are not drawn
 LONG = 60  # words of a sentence
 NEAR = 4  # words on either side of a marked one that its gist shows
+SATURATED = 0.995  # probabilities above this differ in their log-odds only
 CLASSES = 6  # of many classes, only the likeliest are shown
 
 _BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -173,11 +176,6 @@ def named(e: Explanation, words: Sequence[int], written: Callable[[str], str] = 
     ]
 
 
-def number(value: float) -> str:
-    """A number with two decimals, never a negative zero."""
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
-
-
 def headline(e: Explanation) -> str:
     """What the model said."""
     if e.score is not None:
@@ -195,15 +193,22 @@ def question(e: Explanation) -> str:
 
 
 def measure(e: Explanation) -> str:
-    """What the numbers of the evidence are."""
-    scores = [e.score, e.details["scores"]["none"]] if e.score is not None and "scores" in e.details else []
-    told = [f" (score {number(score)})" for score in scores] or ["", ""]
-    ends = f"{number(e.value)} with all words{told[0]}, {number(e.evidence.nothing)} with none{told[1]}"
+    """What the numbers of the evidence are, and what the answer is held against."""
+    ends = f"{number(e.value)} with all words, {number(e.evidence.nothing)} with nothing of the pair left"
+    told = f"{ends}. Held against {visible(str(e.reference))}."
     if e.score is not None:
-        return f"Where the score stands: {ends}."
+        return f"Score: {told}"
     if e.against is not None:
-        return f"Share of “{visible(e.target)}” against “{visible(e.against)}”: {ends}."
-    return f"Probability of “{visible(e.target)}”: {ends}."
+        return f"Share of “{visible(e.target)}” against “{visible(e.against)}”: {told}"
+    if max(e.value, e.evidence.nothing) > SATURATED:
+        told += f" In log-odds: {_odds(e.value)} and {_odds(e.evidence.nothing)}."
+    return f"Probability of “{visible(e.target)}”: {told}"
+
+
+def _odds(p: float) -> str:
+    """A probability as log-odds, which still tell 0.999 from 0.99."""
+    q = min(max(p, 1e-6), 1 - 1e-6)
+    return number(math.log(q / (1 - q)))
 
 
 def classes(e: Explanation) -> list[tuple[str, float]]:

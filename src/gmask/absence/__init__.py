@@ -1,0 +1,1 @@
+"""What stands where a word is gone: one file a way."""

@@ -1,0 +1,200 @@
+"""The course of one explanation: the ends, the method's questions, the evidence, and the result."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from gmask.explanation import MEMBER, Evidence, Explanation, Group
+from gmask.method.base import Answer, Method, Task
+from gmask.model.base import BoundPair, Request
+from gmask.model.held import HeldPair, hold
+from gmask.reference import Reference, References
+from gmask.target import Target, choose_target
+
+__all__ = ["Course", "versions"]
+
+EVIDENCE = 10  # the evidence curve shows this many top words
+
+Asking = Generator[list[Request], list[np.ndarray], Any]  # yields pairs with their rows, is sent the model's outputs
+
+
+@dataclass
+class Course:
+    """What is explained of one pair, and what has been asked for it so far.
+
+    Args:
+        bound: The pair.
+        method: How to ask.
+        references: What the answer may be held against.
+        target: A label to explain. Default: what the model says.
+        against: A label to hold it against.
+        seed: Of the method.
+    """
+
+    bound: BoundPair
+    method: Method
+    references: References
+    target: str | int | None = None
+    against: str | int | None = None
+    seed: int = 0
+    _asked: dict[tuple[int, bytes], BoundPair] = field(default_factory=dict)
+    _seen: list[np.ndarray] = field(default_factory=list)
+
+    def run(self) -> Generator[list[Request], list[np.ndarray], Explanation]:
+        """Yields requests to the model, is sent its outputs, ends in the result."""
+        reference, full, nothing = yield from self._ends()
+        held, target = hold(self.bound, reference), self._choose(full, nothing)
+        answer = yield from self._method(Task(held, target, self.seed))
+        rows = len(self._asked)
+        groups, evidence = yield from self._evidence(held, target, answer, nothing)
+        model, said = self.bound.model, self._choose(full, nothing, asked=False)
+        return Explanation(
+            first=self.bound.texts[0],
+            second=self.bound.texts[1],
+            words=self.bound.words,
+            attributions=_numbers(answer.attributions),
+            groups=groups,
+            labels=model.labels,
+            probabilities=() if model.raw else _numbers(full),
+            label=said.label,
+            probability=float(said.value(full)),
+            target=target.label,
+            against=target.against,
+            value=float(target.shown(full)),
+            score=float(full[0]) if model.raw else None,
+            evidence=evidence,
+            reference=reference,
+            method=self.method.name,
+            settings=self.method.settings,
+            removal=self.bound.removal,
+            model=model.name,
+            seed=self.seed,
+            rows=rows,
+            seconds=0.0,
+            versions=versions(),
+            details={**answer.details, **self._range(target)},
+        )
+
+    def _choose(self, full: np.ndarray, nothing: np.ndarray, *, asked: bool = True) -> Target:
+        """The target asked for, or what the model says by itself."""
+        model = self.bound.model
+        wanted = {"target": self.target, "against": self.against} if asked else {}
+        return choose_target(model.labels, full, nothing, raw=model.raw, multilabel=model.multilabel, **wanted)
+
+    def _ends(self) -> Generator[list[Request], list[np.ndarray], tuple[Reference, np.ndarray, np.ndarray]]:
+        """What the model says of everything, and of nothing: by the reference under which the target is lowest."""
+        bound = self.bound
+        whole = np.ones((1, len(bound.words)), bool)
+        candidates = self.references.candidates(*bound.texts, raw=bound.model.raw)
+        (full,), *nothings = yield from self._ask(
+            [(bound, whole), *((hold(bound, candidate), ~whole) for candidate in candidates)]
+        )
+        ends = [nothing[0] for nothing in nothings]
+        lowest = min(range(len(ends)), key=lambda i: float(self._choose(full, ends[i]).value(ends[i])))
+        return candidates[lowest], full, ends[lowest]
+
+    def _ask(self, requests: list[Request]) -> Asking:
+        for bound, rows in requests:
+            for row in bound.check(rows):
+                self._asked |= {(id(part), np.packbits(r).tobytes()): part for part, r in bound.made_of(row)}
+        outputs = yield requests
+        self._seen += outputs
+        return outputs
+
+    def _method(self, task: Task) -> Generator[list[Request], list[np.ndarray], Answer]:
+        """Put the method's questions: rows of the pair, or of others that it names."""
+        questions = self.method.explain(task)
+        try:
+            wanted = next(questions)
+            while True:
+                requests = wanted if isinstance(wanted, list) else [(task.bound, wanted)]
+                outputs = yield from self._ask(requests)
+                wanted = questions.send(np.concatenate([task.target.value(own) for own in outputs]))
+        except StopIteration as stop:
+            answer: Answer = stop.value
+            return answer
+
+    def _evidence(
+        self, held: BoundPair, target: Target, answer: Answer, nothing: np.ndarray
+    ) -> Generator[list[Request], list[np.ndarray], tuple[tuple[Group, ...], Evidence]]:
+        """What anyone can repeat: the top words and the groups kept and removed, a sentence emptied or exchanged."""
+        bound, n = self.bound, len(self.bound.words)
+        members = np.array([m >= MEMBER for _, m in answer.groups], dtype=bool).reshape(-1, n)
+        rank = np.argsort(np.argsort(-answer.attributions, kind="stable"))
+        top = rank <= np.arange(min(EVIDENCE, n))[:, None]
+        emptied = np.array([bound.sentences == 1, bound.sentences == 0])
+        exchanges = self._exchanges()
+        found = yield from self._ask(
+            [*((held, rows) for rows in (top, ~top, members, ~members)), (bound, emptied), *chain(*exchanges)]
+        )
+        kept, removed, only, without, alone, *foreign = found
+        places = np.cumsum([len(side) for side in exchanges])[:-1]
+        outputs = [np.concatenate(part) for part in np.split(np.array(foreign), places)] if foreign else []
+        shares = [float(target.agrees(own).mean()) for own in outputs]
+        groups = [
+            Group(float(importance), _numbers(memberships), kept=float(k), removed=float(r))
+            for (importance, memberships), k, r in zip(
+                answer.groups, target.shown(only), target.shown(without), strict=True
+            )
+        ]
+        evidence = Evidence(
+            kept=_numbers(target.shown(kept)),
+            removed=_numbers(target.shown(removed)),
+            emptied=_pair(target.shown(alone)) or (0.0, 0.0),
+            survives=(False, False) if not shares else (shares[0] == 1 > shares[2], shares[1] == 1 > shares[2]),
+            nothing=float(target.shown(nothing)),
+            exchanged=_pair(float(target.shown(own).mean()) for own in outputs[:2]),
+            survival=_pair(shares[:2]),
+            anyway=shares[2] if shares else None,
+        )
+        return tuple(sorted(groups, key=lambda g: -g.importance)), evidence
+
+    def _exchanges(self) -> list[list[Request]]:
+        """The pair with its first, and with its second, sentence exchanged for others, and pairs of others alone."""
+        unrelated = None if self.references.kind == "empty" else self.references.unrelated(*self.bound.texts)
+        if unrelated is None:
+            return [[], [], []]
+        held = hold(self.bound, unrelated)
+        assert isinstance(held, HeldPair)
+        sides = (held.beside(1), held.beside(0), held.nothing)
+        return [[(other, np.ones((1, len(other.words)), bool)) for other in side] for side in sides]
+
+    def _range(self, target: Target) -> dict[str, Any]:
+        """The range of all that was seen."""
+        seen = np.concatenate(self._seen)
+        values = target.value(seen)
+        found: dict[str, Any] = {"seen": {"lowest": float(values.min()), "highest": float(values.max())}}
+        if self.bound.model.raw:
+            found["scores"] = {"lowest": float(seen.min()), "highest": float(seen.max())}
+        if self.bound.model.multilabel:
+            found["multilabel"] = True
+        return found
+
+
+def _numbers(values: Any) -> tuple[float, ...]:
+    return tuple(float(v) for v in values)
+
+
+def _pair(values: Any) -> tuple[float, float] | None:
+    found: Sequence[float] = _numbers(values)
+    return (found[0], found[1]) if len(found) == 2 else None
+
+
+@lru_cache(maxsize=1)
+def versions() -> dict[str, str]:
+    """The versions a result depends on."""
+    found = {"python": platform.python_version()}
+    for package in ("gmask", "torch", "transformers", "numpy"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,80 @@
+"""A pair held against a reference: other texts stand in for a sentence whose words are all gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from gmask.model.base import BoundPair, Question
+from gmask.reference import Reference
+
+__all__ = ["HeldPair", "hold"]
+
+
+def hold(bound: BoundPair, reference: Reference) -> BoundPair:
+    """The pair, held against a reference; always the same one, which remembers what it was asked."""
+    if reference not in bound.held:
+        bound.held[reference] = HeldPair(bound, reference) if reference.firsts else bound
+    return bound.held[reference]
+
+
+class HeldPair(BoundPair):
+    """A bound pair in which other texts stand in for a sentence whose words are all gone.
+
+    Args:
+        inner: The pair.
+        reference: The texts.
+    """
+
+    def __init__(self, inner: BoundPair, reference: Reference) -> None:
+        super().__init__(inner.model, inner.texts, inner.words, inner.removal, inner.state)
+        self.inner, self.reference, self.warnings = inner, reference, inner.warnings
+
+    @property
+    def read(self) -> tuple[str, str]:
+        """As without a reference."""
+        return self.inner.read
+
+    @property
+    def ways(self) -> list[BoundPair]:
+        """Each way, held against the same."""
+        return [hold(way, self.reference) for way in self.inner.ways]
+
+    def made_of(self, row: np.ndarray) -> list[Question]:
+        """As without a reference, while a word of each sentence is there; else a question for each stand-in."""
+        there = [bool(row[self.sentences == side].any()) for side in (0, 1)]
+        if all(there):
+            return self.inner.made_of(row)
+        if not any(there):
+            return [(bound, np.ones(len(bound.words), bool)) for bound in self.nothing]
+        side = there.index(True)
+        kept = {(w.start, w.end) for w, stays in zip(self.words, row, strict=True) if stays}
+        return [
+            (
+                bound,
+                np.array([w.sentence != side or (w.start, w.end) in kept for w in bound.words]),
+            )
+            for bound in self.beside(side)
+        ]
+
+    def beside(self, side: int) -> Sequence[BoundPair]:
+        """The sentence of one side, whole, beside each text that stands in for the other."""
+        return self._beside_first if side == 0 else self._beside_second
+
+    @cached_property
+    def _beside_first(self) -> list[BoundPair]:
+        return [self._bind(self.texts[0], other) for other in self.reference.seconds]
+
+    @cached_property
+    def _beside_second(self) -> list[BoundPair]:
+        return [self._bind(other, self.texts[1]) for other in self.reference.firsts]
+
+    @cached_property
+    def nothing(self) -> list[BoundPair]:
+        """Pairs of such texts: nothing of the pair is left."""
+        return [self._bind(*pair) for pair in self.reference.pairs]
+
+    def _bind(self, first: str, second: str) -> BoundPair:
+        return self.model.bind(first, second, removal=self.absence.parts[0].name)
