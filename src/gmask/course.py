@@ -16,7 +16,7 @@ from gmask.explanation import MEMBER, Evidence, Explanation, Group
 from gmask.method.base import Answer, Method, Task
 from gmask.model.base import BoundPair, Request
 from gmask.model.held import HeldPair, hold
-from gmask.reference import Reference, References
+from gmask.reference import EMPTY, Reference, References
 from gmask.target import Target, choose_target
 
 __all__ = ["Course", "versions"]
@@ -93,7 +93,9 @@ class Course:
         """What the model says of everything, and of nothing: by the reference under which the target is lowest."""
         bound = self.bound
         whole = np.ones((1, len(bound.words)), bool)
-        candidates = self.references.candidates(*bound.texts, raw=bound.model.raw)
+        candidates = [EMPTY]
+        if bound.model.reads:
+            candidates = self.references.candidates(*bound.texts, raw=bound.model.raw)
         (full,), *nothings = yield from self._ask(
             [(bound, whole), *((hold(bound, candidate), ~whole) for candidate in candidates)]
         )
@@ -159,7 +161,8 @@ class Course:
 
     def _exchanges(self) -> list[list[Request]]:
         """The pair with its first, and with its second, sentence exchanged for others, and pairs of others alone."""
-        unrelated = None if self.references.kind == "empty" else self.references.unrelated(*self.bound.texts)
+        model, choice = self.bound.model, self.references
+        unrelated = choice.unrelated(*self.bound.texts) if model.reads and choice.kind != "empty" else None
         if unrelated is None:
             return [[], [], []]
         held = hold(self.bound, unrelated)

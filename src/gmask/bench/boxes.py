@@ -115,6 +115,7 @@ class BoxModel(PairModel):
     name = "box"
     labels = ("no", "yes")
     removals = ("drop",)
+    reads = False
 
     def __init__(self, box: Box) -> None:
         self.box = box

@@ -51,7 +51,7 @@ def recover(method: str | Method, kind: str, count: int = 100, seed: int = 0) ->
     chosen = create(method)
     for number, box in enumerate(boxes(kind, count, seed)):
         first, second = (" ".join(sentence) for sentence in box.sentences)
-        yield box, Explainer(BoxModel(box), chosen, reference="empty", seed=seed + number)(first, second)
+        yield box, Explainer(BoxModel(box), chosen, seed=seed + number)(first, second)
 
 
 def recovery(box: Box, e: Explanation) -> Recovery:

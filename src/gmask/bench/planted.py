@@ -70,6 +70,7 @@ class PlantedModel(PairModel):
     labels = ("no", "yes")
     differentiable: ClassVar[bool] = True
     removals: ClassVar[tuple[str, ...]] = ("drop",)
+    reads: ClassVar[bool] = False
 
     def __init__(self, rules: Sequence[Rule], *, sharpness: float = 4.0) -> None:
         self.rules = tuple(rules)
@@ -169,7 +170,7 @@ def find_planted(method: str | Method, rule: str, count: int = 100, seed: int = 
 
 
 def _explain(method: str | Method, case: Case, seed: int) -> Explanation:
-    return Explainer(PlantedModel(case.rules), method, reference="empty", seed=seed)(case.first, case.second)
+    return Explainer(PlantedModel(case.rules), method, seed=seed)(case.first, case.second)
 
 
 def _named(e: Explanation, positions: Sequence[int]) -> set[Literal]:

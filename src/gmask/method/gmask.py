@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -38,12 +38,12 @@ FLOOR = 1e-6
 TIES = 1e-6  # the scale of what only breaks ties
 LEAST = 1e-3  # importance of a reason; what does less is none
 PREFERENCE = 0.1  # of words of reasons, in probability
-NEEDED_FIRST = 0.3  # and of words that the whole pair needs
+NEEDED_FIRST = 1.0  # and of words that the whole pair needs
 NEEDED = 0.2  # a word is needed if the firmness of the answer falls by so much without it
 
 T = TypeVar("T")
 
-WEIGHTS = {"necessity": 2.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1, "missing": 0.5, "strange": 1.0}
+WEIGHTS = {"necessity": 2.0, "brevity": 0.03, "spare": 0.3, "margin": 0.1, "missing": 0.5, "strange": 2.0}
 REASONS = {"k": 8, "screening": 300, "partners": 6, "budget": 1000, **WEIGHTS}
 PRESETS: dict[str, dict[str, Any]] = {
     "reasons": REASONS,
@@ -117,7 +117,7 @@ class Gmask(Method):
 
     def _reasons(self, task: Task) -> Questions:
         plan = self._within(task, self._fitting)
-        score, near = yield from screen(task, plan.screening, removed=plan.removed)
+        score, near = yield from screen(task, plan.screening, removed=plan.removed, alone=plan.alone)
         partners = yield from find_partners(task, score, plan.partners)
         candidates, rest = yield from grow(
             task, _with_partners(score, partners), plan.k, start=plan.start, pool=plan.pool, further=plan.further
@@ -178,25 +178,32 @@ class Gmask(Method):
         single candidate, or a handful of random rows in the place of single removals.
         """
         n, most = task.n, min(self.k, task.n)
-        if budget is None:
-            return Plan(most, self._start(most), n, self._further, self.screening, self.partners, removed=True)
         ways = len(task.bound.ways)
+        # Where a row is asked in several ways, or other texts stand in for a sentence that is gone, a word alone costs
+        # more than it tells.
+        alone = self.screening > 0 and ways == 1 and not isinstance(task.bound, HeldPair)
+        if budget is None:
+            looks = {"screening": self.screening, "partners": self.partners, "removed": True, "alone": alone}
+            return Plan(most, self._start(most), n, self._further, **looks)
         foreign = len(task.bound.reference.firsts) if isinstance(task.bound, HeldPair) else ways
-        for partners, removed, k in itertools.product(
-            dict.fromkeys((self.partners, self.partners // 2, 0)), (True, False), range(most, min(most, 2) - 1, -1)
+        partners = self.partners if task.bound.model.reads else 0
+        for count, removed, k in itertools.product(
+            dict.fromkeys((partners, partners // 2, 0)), (True, False), range(most, min(most, 2) - 1, -1)
         ):
             if removed and ways * n > budget / 2:
                 continue
             one_sided = 2 * 2 ** ((k + 1) // 2)  # subsets with words of one text only, about
             tables = 2 * ways * min(2**k, SAMPLED) + max(foreign - ways, 0) * one_sided
-            known = ways * (2 + k * removed + 2 * (k - self._start(k))) if k <= EXACT else 0  # of the tables
+            known = ways * (2 + k * removed * (1 + alone) + 2 * (k - self._start(k)))  # of the tables
             ends = ways * EVIDENCE_ROWS + 3 * COUNT + 2
-            left = budget - ends - tables + known - (2 + ways) * partners**2 - ways * n * removed
-            if plan := self._squeezed(n, k, left, ways, partners, removed=removed):
-                return plan
+            left = (
+                budget - ends - tables + known * (k <= EXACT) - (2 + ways) * count**2 - ways * n * removed * (1 + alone)
+            )
+            if plan := self._squeezed(n, k, left, ways, removed=removed):
+                return replace(plan, partners=count, alone=alone and removed)
         return None
 
-    def _squeezed(self, n: int, k: int, left: int, ways: int, partners: int, *, removed: bool) -> Plan | None:
+    def _squeezed(self, n: int, k: int, left: int, ways: int, *, removed: bool) -> Plan | None:
         """A plan with k candidates, if what is left of the budget has room for a look at the words."""
         start = self._start(k)
         screening = self.screening if removed else max(self.screening, LOOK, left // 2)
@@ -207,7 +214,7 @@ class Gmask(Method):
         if pool < min(n, TRIED if k > 2 else 1):
             return None
         rows = min(screening, left - 2 * ways * sum(min(pool, words) for words in untried))
-        return Plan(k, start, pool, self._further, rows, partners, removed=removed)
+        return Plan(k, start, pool, self._further, rows, 0, removed=removed, alone=False)
 
     @property
     def _further(self) -> int:
@@ -247,6 +254,7 @@ class Plan:
         screening: Random rows.
         partners: Words of each text among which partners are looked for.
         removed: Whether single words are removed.
+        alone: Whether single words are kept alone.
     """
 
     k: int
@@ -256,6 +264,7 @@ class Plan:
     screening: int
     partners: int
     removed: bool
+    alone: bool
 
 
 def _with_partners(score: np.ndarray, partners: np.ndarray) -> np.ndarray:

@@ -8,8 +8,8 @@ model, the first near the pair as it is, the second near nothing:
     fit(i, j) = margin of f(p(i in j's place)), f(p(j in i's place)), the worse of the two, over the next best
               + margin of p(i and j alone) over the next best
 
-where "the next best" is the best other word for either of them. The best fit makes the first two partners, the best of
-the rest the next two, and so on.
+where "the next best" is the best other word for either of them. The best fit makes the first two partners. An answer
+that rests on a difference has these; one that rests on what matches has more: the best fit of the rest, and so on.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from gmask.model.held import HeldPair
 
 __all__ = ["find_partners"]
 
-PAIRS = 3  # partners that are looked for
-CERTAIN = 0.05  # what being the best adds to a fit
+MATCHES = (3, 0.05)  # of an answer that rests on what matches: how many, and what being the best adds to a fit
+DIFFERENCE = (1, 0.1)  # of one that rests on a difference
 MOVES = 0.02  # exchanges that change the firmness of the answer by less say nothing
 
 
@@ -56,10 +56,11 @@ def find_partners(
         return partners
     alike = isinstance(task.bound, HeldPair)  # what unrelated texts would not be called rests on what matches
     fit = _margin(stands.min(axis=2) if alike else -stands.max(axis=2)) + _margin(alone)
-    for _ in range(min(PAIRS, *shape)):
+    pairs, certain = MATCHES if alike else DIFFERENCE
+    for _ in range(min(pairs, *shape)):
         x, y = np.unravel_index(int(fit.argmax()), shape)
         i, j = first[x], second[y]
-        partners[i, j] = partners[j, i] = CERTAIN + max(float(fit[x, y]), 0.0)
+        partners[i, j] = partners[j, i] = certain + max(float(fit[x, y]), 0.0)
         fit[x], fit[:, y] = -np.inf, -np.inf
     return partners
 

@@ -92,7 +92,7 @@ def find_reasons(
     spare: float = 0.3,
     margin: float = 0.1,
     missing: float = 0.5,
-    strange: float = 1.0,
+    strange: float = 2.0,
     ties: Ties | None = None,
     temperature: float = 0.02,
 ) -> Reasons:

@@ -14,6 +14,7 @@ __all__ = ["firmness", "grow", "promising", "screen", "three_in_five"]
 Rows = np.ndarray
 
 FIRM = 0.2  # weight of the logarithm in firmness
+STANDS_OUT = 7.5  # median deviations: about five standard deviations of a normal distribution
 FLOOR = 1e-4  # what is left to 1 is read no closer than this
 
 
@@ -27,18 +28,20 @@ def firmness(p: np.ndarray) -> np.ndarray:
 
 
 def screen(
-    task: Task, rows: int, *, removed: bool = True
+    task: Task, rows: int, *, removed: bool = True, alone: bool = False
 ) -> Generator[Rows | list[Request], np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """Score every word: what its absence does to the whole pair, and what it does among random others.
+    """Score every word: what its absence does to the whole pair, what it does among random others, perhaps alone.
 
     Single removals are cheap and sharp but blind to redundancy: under (A and B) or (C and D) none changes anything.
     Rows with random words missing, and a ridge regression on them, see that. What is left after removals is read as
-    `firmness`, in the noise of random rows by half. A random row is asked in one way of removing words only.
+    `firmness`, in the noise of random rows by half. A random row is asked in one way of removing words only. What a
+    model says of a single word is far from what it was made for, so only words count there that stand out from all.
 
     Args:
         task: What is explained.
         rows: How many random rows.
         removed: Whether to remove single words, n rows.
+        alone: Whether to keep single words alone, n rows.
 
     Returns:
         A score a word, `[n]`: higher matters more; and what its absence alone does, `[n]`, 0 where that was not asked.
@@ -47,12 +50,15 @@ def screen(
     draws = task.random().random((rows, n + 1))  # a row each, so that more rows begin with the same ones
     noisy = draws[:, :n] < 0.2 + 0.8 * draws[:, n:]
     requests = task.in_turn(noisy)
-    single = np.concatenate([np.ones((1, n), bool), ~np.eye(n, dtype=bool)[: n * removed]])
+    eye = np.eye(n, dtype=bool)
+    single = np.concatenate([np.ones((1, n), bool), ~eye[: n * removed], eye[: n * alone]])
     values = yield [(task.bound, single), *requests]
     noisy, rest = np.concatenate([own for _, own in requests]), values[len(single) :]
     ways = np.repeat(np.arange(len(requests)), [len(own) for _, own in requests])
-    near = firmness(values[:1]) - firmness(values[1 : len(single)]) if removed else np.zeros(n)
+    near = firmness(values[:1]) - firmness(values[1 : n + 1]) if removed else np.zeros(n)
     score = near / 2
+    if alone:
+        score = score + _standing_out(values[len(single) - n : len(single)]) / 2
     if rows:
         score = score + _ridge(noisy, (rest + firmness(rest)) / 2, ways)
     return score, near
@@ -108,6 +114,12 @@ def promising(task: Task, count: int) -> Generator[Rows, np.ndarray, np.ndarray]
 def three_in_five(k: int) -> int:
     """How many of k candidates a score from random rows decides about."""
     return (3 * k + 2) // 5
+
+
+def _standing_out(values: np.ndarray) -> np.ndarray:
+    """How far each value is above what is usual among them; 0 for the usual ones."""
+    above = values - np.median(values)
+    return np.maximum(above - STANDS_OUT * np.median(np.abs(above)), 0)
 
 
 def _ridge(kept: np.ndarray, values: np.ndarray, ways: np.ndarray, penalty: float = 1.0) -> np.ndarray:

@@ -161,6 +161,7 @@ class PairModel(ABC):
     multilabel: bool = False  # each label has a probability of its own; any number of them can hold
     differentiable: ClassVar[bool] = False
     removals: ClassVar[tuple[str, ...]] = ("delete",)
+    reads: ClassVar[bool] = True  # whether it can be asked about any texts, and not of one pair only
     masks: bool = False  # whether there is a token for what is hidden
     tolerance: float = SAME
     budget: int | None = None
