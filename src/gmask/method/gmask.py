@@ -183,8 +183,7 @@ class Gmask(Method):
         # more than it tells.
         alone = self.screening > 0 and ways == 1 and not isinstance(task.bound, HeldPair)
         if budget is None:
-            looks = {"screening": self.screening, "partners": self.partners, "removed": True, "alone": alone}
-            return Plan(most, self._start(most), n, self._further, **looks)
+            return Plan(most, self._start(most), n, self._further, self.screening, self.partners, alone=alone)
         foreign = len(task.bound.reference.firsts) if isinstance(task.bound, HeldPair) else ways
         partners = self.partners if task.bound.model.reads else 0
         for count, removed, k in itertools.product(
@@ -196,9 +195,8 @@ class Gmask(Method):
             tables = 2 * ways * min(2**k, SAMPLED) + max(foreign - ways, 0) * one_sided
             known = ways * (2 + k * removed * (1 + alone) + 2 * (k - self._start(k)))  # of the tables
             ends = ways * EVIDENCE_ROWS + 3 * COUNT + 2
-            left = (
-                budget - ends - tables + known * (k <= EXACT) - (2 + ways) * count**2 - ways * n * removed * (1 + alone)
-            )
+            looks = (2 + ways) * count**2 + ways * n * removed * (1 + alone)
+            left = budget - ends - looks - tables + known * (k <= EXACT)
             if plan := self._squeezed(n, k, left, ways, removed=removed):
                 return replace(plan, partners=count, alone=alone and removed)
         return None
@@ -214,7 +212,7 @@ class Gmask(Method):
         if pool < min(n, TRIED if k > 2 else 1):
             return None
         rows = min(screening, left - 2 * ways * sum(min(pool, words) for words in untried))
-        return Plan(k, start, pool, self._further, rows, 0, removed=removed, alone=False)
+        return Plan(k, start, pool, self._further, rows, 0, removed=removed)
 
     @property
     def _further(self) -> int:
@@ -263,8 +261,8 @@ class Plan:
     further: int
     screening: int
     partners: int
-    removed: bool
-    alone: bool
+    removed: bool = True
+    alone: bool = False
 
 
 def _with_partners(score: np.ndarray, partners: np.ndarray) -> np.ndarray:
