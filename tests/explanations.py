@@ -79,7 +79,7 @@ def guitar(**changes: Any) -> Explanation:
 def one_sided() -> Explanation:
     evidence = guitar().evidence
     return guitar(
-        evidence=Evidence(evidence.kept, evidence.removed, emptied=(0.97, 0.22), survives=(True, False), nothing=0.28)
+        evidence=replace(evidence, survives=(True, False), exchanged=(0.97, 0.22), survival=(1.0, 0.0), anyway=1 / 3)
     )
 
 
@@ -93,16 +93,23 @@ def raw_score() -> Explanation:
         "The Eiffel Tower is 330 metres tall.",
         {(0, "tall"): 0.7, (1, "metres"): 0.66, (0, "eiffel"): 0.3, (1, "Eiffel"): 0.35},
         [
-            (0.7, {(0, "tall"): 0.9, (1, "metres"): 0.95}, 0.62, 0.3),
-            (0.35, {(0, "eiffel"): 0.8, (1, "Eiffel"): 0.9}, 0.4, 0.5),
+            (0.7, {(0, "tall"): 0.9, (1, "metres"): 0.95}, -3.1, -6.4),
+            (0.35, {(0, "eiffel"): 0.8, (1, "Eiffel"): 0.9}, -5.2, -4.1),
         ],
         labels=("low", "high"),
         probabilities=(),
         label="high",
         probability=0.9,
         target="high",
-        value=0.9,
+        value=-2.314,
         score=-2.314,
+        evidence=Evidence(
+            kept=(-6.1, -4.0, -2.9, -2.4, -2.3, -2.3, -2.3, -2.3, -2.3, -2.3),
+            removed=(-4.4, -6.2, -6.9, -7.1, -7.2, -7.2, -7.2, -7.2, -7.2, -7.2),
+            emptied=(-5.0, -6.0),
+            survives=(False, False),
+            nothing=-7.251,
+        ),
         model="reranker",
     )
 

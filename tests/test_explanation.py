@@ -41,8 +41,8 @@ def test_json_has_no_nan():
 
 def test_the_schema_version_is_checked():
     data = guitar().to_dict()
-    assert data["schema"] == 1
-    with pytest.raises(GmaskError, match="schema version 99; valid: 1"):
+    assert data["schema"] == 2
+    with pytest.raises(GmaskError, match="schema version 99; valid: 1, 2"):
         Explanation.from_dict({**data, "schema": 99})
     with pytest.raises(GmaskError, match="no schema version"):
         Explanation.from_json("{}")
@@ -160,7 +160,7 @@ def test_a_loaded_explanation_has_its_seconds_or_none_but_no_time_that_never_was
 
 
 def survive(first: bool, second: bool, **changes) -> Explanation:
-    evidence = replace(guitar().evidence, survives=(first, second), emptied=(0.97, 0.91))
+    evidence = replace(guitar().evidence, survives=(first, second), exchanged=(0.97, 0.91))
     return guitar(evidence=evidence, **changes)
 
 
@@ -168,23 +168,39 @@ def survive(first: bool, second: bool, **changes) -> Explanation:
     ("first_gone", "second_gone", "rests_on", "words"),
     [
         (False, False, None, None),
-        (True, False, 1, "the first sentence emptied, {says} (0.97): the second sentence alone is enough."),
-        (False, True, 0, "the second sentence emptied, {says} (0.91): the first sentence alone is enough."),
-        (True, True, None, "either sentence emptied, {says} (0.97 and 0.91): it does not need both."),
+        (
+            True,
+            False,
+            1,
+            "the first sentence {says} (0.97 on average): the second sentence alone is enough.",
+        ),
+        (
+            False,
+            True,
+            0,
+            "the second sentence {says} (0.91 on average): the first sentence alone is enough.",
+        ),
+        (
+            True,
+            True,
+            None,
+            "either sentence {says} (0.97 on average and 0.91 on average): it does not need both.",
+        ),
     ],
 )
 def test_notes_say_which_sentence_an_answer_rests_on(first_gone, second_gone, rests_on, words):
     e = survive(first_gone, second_gone)
     assert e.rests_on == rests_on
-    says = "the model still says “contradiction”"
+    says = "exchanged for others, the model still says “contradiction”"
     assert e.notes() == ([f"Even with {words.format(says=says)}"] if words else [])
 
 
 def test_notes_on_a_contrast_and_on_a_score_speak_of_them():
     contrast = survive(True, False, against="neutral", value=0.99)
-    assert "“contradiction” still beats “neutral” (0.97): the second" in contrast.notes()[0]
-    score = replace(raw_score(), evidence=survive(True, False).evidence)
-    assert "the score still counts as high (0.97): the second" in score.notes()[0]
+    assert "“contradiction” still beats “neutral” (0.97 on average): the second" in contrast.notes()[0]
+    changed = {"survives": (True, False), "exchanged": (-2.9, -7.0)}
+    score = replace(raw_score(), evidence=replace(raw_score().evidence, **changed))
+    assert "the score still counts as high (−2.90 on average): the second" in score.notes()[0]
 
 
 def test_a_score_that_all_words_together_hardly_move_is_told_in_raw_numbers():
@@ -194,8 +210,8 @@ def test_a_score_that_all_words_together_hardly_move_is_told_in_raw_numbers():
     model = gmask.load(offsetting, outputs="score")
     for method in ("gmask", "leave-one-out"):
         e = gmask.explain(model, "my guitar is loud", "his banjo is not", method=method)
-        assert e.details["scores"]["none"] == 0
-        assert e.notes()[0].startswith("The score is 0.017 with all words and 0 with none, but −")
+        assert abs(e.evidence.nothing) < 0.1
+        assert e.notes()[0].startswith("The score is 0.017 with all words and 0.0")
         assert "5.02 with some of them: what is explained is next to nothing." in e.notes()[0]
     e = gmask.explain(model, "my guitar is loud", "his banjo is here", method="leave-one-out")
     assert not any("next to nothing" in note for note in e.notes())
@@ -205,7 +221,7 @@ def test_a_class_the_model_does_not_say_rests_on_no_sentence():
     e = survive(True, False, target="neutral", value=0.012)
     assert e.rests_on is None
     assert e.notes() == [
-        "With the first sentence emptied, the model would say “neutral” (0.97).",
+        "With the first sentence exchanged for others, the model would say “neutral” (0.97 on average).",
         "The model says “contradiction”; this explains “neutral”, which was asked for.",
     ]
 
@@ -215,7 +231,7 @@ def test_a_class_the_model_does_not_say_rests_on_no_sentence():
     [
         (
             {"nothing": 0.9, "removed": (0.97, 0.96), "emptied": (0.95, 0.93)},
-            "With no word at all it stands at 0.90 already",
+            "With nothing of the pair left it stands at 0.90 already",
         ),
         ({"kept": (0.2, 0.3)}, "The top 2 words alone keep at most 0.30"),
         ({"removed": (0.95, 0.9)}, "Without the top 2 words it still stands at 0.90"),

@@ -13,7 +13,7 @@ import numpy as np
 from gmask.errors import GmaskError, one_of
 from gmask.files import write_text
 from gmask.pair import Word
-from gmask.reference import Reference
+from gmask.reference import EMPTY, Reference
 from gmask.target import DIRECTIONS
 
 __all__ = ["Evidence", "Explanation", "Group"]
@@ -99,7 +99,6 @@ class Explanation:
     value: float
     score: float | None
     evidence: Evidence
-    reference: Reference
     method: str
     settings: Mapping[str, Any]
     removal: str
@@ -107,6 +106,7 @@ class Explanation:
     seed: int
     rows: int
     seconds: float | None  # None where they were not kept
+    reference: Reference = EMPTY
     versions: Mapping[str, str] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -176,6 +176,8 @@ class Explanation:
             data["words"] = tuple(Word(**w) for w in data["words"])
             data["groups"] = tuple(Group(**{**g, "memberships": tuple(g["memberships"])}) for g in data["groups"])
             evidence: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data["evidence"].items()}
+            if schema == 1:  # an answer that survives an emptied sentence says nothing
+                evidence["survives"] = (False, False)
             data["evidence"] = Evidence(**evidence)
             reference = data.get("reference") or {}
             data["reference"] = Reference(

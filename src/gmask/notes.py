@@ -107,13 +107,13 @@ def _weak_evidence(e: Explanation) -> list[str]:
     # An answer may stand with nothing left and yet fall with a few words gone: then the words do add to it.
     gone = (*removed, *e.evidence.emptied, *(g.removed for g in e.groups if g.removed is not None))
     habit = e.score is None and min(nothing, *gone) > STANDS * e.value
-    found = []
     if habit:
-        found.append(f"With nothing of the pair left it stands at {number(nothing)} already: the words add little.")
+        return [f"With nothing of the pair left it stands at {number(nothing)} already: the words add little."]
+    found = []
     if kept and max(map(partial(_share, e), kept)) < CARRIED:
         best = max(kept, key=partial(_share, e))
         found.append(f"The top {len(kept)} words alone keep at most {number(best)}: it takes more words than these.")
-    if removed and min(map(partial(_share, e), removed)) > STANDS and not habit:
+    if removed and min(map(partial(_share, e), removed)) > STANDS:
         told = f"Without the top {len(removed)} words it still stands at {number(removed[-1])}: others carry it too."
         found.append(told)
     return found

@@ -92,7 +92,7 @@ def test_everything_a_reader_needs_is_there():
         "electric guitar banjo",
         "importance 0.93",
         "alone keeps 0.93; without it 0.35",
-        "Probability of “contradiction”: 0.98 with all words, 0.28 with none.",
+        "Probability of “contradiction”: 0.98 with all words, 0.28 with nothing of the pair left.",
         "gmask on nli · 728 rows in 2.4 s · removal: drop · seed 0",
     ):
         assert part in text

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gmask.explanation import FLOOR, Group
 from gmask.method import gmask
+from gmask.reference import Reference
 from gmask.view.parts import (
     classes,
     gist,
@@ -121,12 +120,15 @@ def test_the_words_around_the_numbers():
     assert question(guitar()) == "Why “contradiction”?"
     assert question(contrast()) == "Why “neutral” rather than “contradiction”?"
     assert (headline(raw_score()), question(raw_score())) == ("score −2.31", "Why is the score high?")
-    assert measure(guitar()) == "Probability of “contradiction”: 0.98 with all words, 0.28 with none."
+    ends = "0.98 with all words, 0.28 with nothing of the pair left. Held against an empty pair."
+    assert measure(guitar()) == f"Probability of “contradiction”: {ends}"
+    assert measure(guitar(value=0.9999)).endswith("In log-odds: 9.21 and −0.94.")
     assert measure(contrast()).startswith("Share of “neutral” against “contradiction”")
-    assert measure(raw_score()).startswith("Where the score stands: 0.90 with all words, 0.28 with none")
-    scores = {"none": -7.251, "lowest": -8.0, "highest": -2.0}
-    told = "Where the score stands: 0.90 with all words (score −2.31), 0.28 with none (score −7.25)."
-    assert measure(replace(raw_score(), details={"scores": scores})) == told
+    assert measure(raw_score()).startswith("Score: −2.31 with all words, −7.25 with nothing of the pair left.")
+    texts = Reference("unrelated", ("Is rain likely?",), ("The train is late.",))
+    assert measure(guitar(reference=texts)).endswith(
+        "Held against unrelated texts in the place of a sentence that is gone, as “Is rain likely?”."
+    )
     assert origin(guitar()) == "gmask on nli · 728 rows in 2.4 s · removal: drop · seed 0"
     assert "12 ms" in origin(guitar(seconds=0.0121))
 

@@ -75,7 +75,6 @@ def test_everything_a_reader_needs_is_there():
         "0.98",
         "A man playing an [electric] [guitar] on [stage].",
         "A man playing [banjo] on the [floor].",
-        "the second sentence alone is enough.",
         "electric guitar  banjo",
         "0.93        0.35",
         "only these     0.61  0.90",
@@ -83,6 +82,7 @@ def test_everything_a_reader_needs_is_there():
         "gmask on nli · 728 rows in 2.4 s · removal: drop · seed 0",
     ):
         assert part in text
+    assert "the second sentence alone is enough." in " ".join(text.split())
 
 
 def test_an_explanation_fits_one_screen():
