@@ -46,9 +46,7 @@ def test_the_words_that_make_two_texts_the_same_are_found_though_two_empty_texts
 def test_a_reference_that_is_asked_for_is_taken(model):
     assert gmask.explain(model, FIRST, SECOND, reference="empty").reference == EMPTY
     e = gmask.explain(model, FIRST, SECOND, reference=OTHERS)
-    assert e.reference == Reference(
-        "given", ("snow fell all night", "bread is baked early"), tuple(b for _, b in OTHERS)
-    )
+    assert e.reference == Reference("given", *(tuple(texts) for texts in zip(*OTHERS, strict=True)))
     e = gmask.explain(model, FIRST, SECOND, reference=OTHERS[0])
     assert e.reference.pairs == [OTHERS[0]]
 
@@ -61,7 +59,7 @@ def test_a_reference_may_be_a_data_file(model, tmp_path):
 
 @pytest.mark.parametrize("wrong", ["nothing", [("a",)], []])
 def test_what_is_no_reference_is_refused(model, wrong):
-    with pytest.raises(GmaskError, match="reference|pair"):
+    with pytest.raises(GmaskError, match=r"reference|pair"):
         gmask.explain(model, FIRST, SECOND, reference=wrong)
 
 
@@ -77,7 +75,9 @@ def test_texts_that_have_nothing_to_do_with_the_pair_stand_in_for_a_sentence_tha
         (OTHERS[0][0], OTHERS[1][1]),
         (OTHERS[1][0], OTHERS[0][1]),
     }
-    assert held.made_of(~only_second | only_second) == bound.made_of(~only_second | only_second) or True
+    there = np.ones(len(bound.words), bool)
+    there[0] = False
+    assert [part for part, _ in held.made_of(there)] == [bound]
     assert held(np.array([only_second]))[0, 1] == 0
 
 
@@ -118,12 +118,10 @@ def test_the_reference_is_recorded_and_older_files_are_read(model):
     assert Explanation.from_json(e.to_json()).reference == e.reference
     old = {k: v for k, v in e.to_dict().items() if k != "reference"} | {"schema": 1}
     assert Explanation.from_dict(old).reference == EMPTY
-    assert str(e.reference) in str(e).replace("\n", " ") or "unrelated texts" in str(e)
+    assert "Held against unrelated texts in the place of" in " ".join(str(e).split())
 
 
 def test_studies_draw_their_texts_from_their_own_pairs(model):
     pairs = [(FIRST, SECOND), *OTHERS, ("four hills", "five roads"), ("old maps fade", "new maps tear")]
     references = References("auto", drawn=pairs)
     assert references.unrelated(*pairs[0]).firsts == ("snow fell all night", "bread is baked early", "four hills")
-    results = gmask.evaluate(model, pairs, methods="leave-one-out", metrics="aopc")
-    assert len(results["leave-one-out"].records if hasattr(results["leave-one-out"], "records") else pairs) >= 1
