@@ -6,6 +6,9 @@ with phi = softmax(sigmoid(.)) over the groups and psi likewise, so that no prob
 H(Z_L) are of the softmax of the column sums of phi; and only the candidates are in the input. IMASK, which chooses them,
 keeps a word with the probability r, the second of softmax(sigmoid(.)), and pays for sum r log r.
 
+Samples of z and g have phi and psi themselves as their logits, not the logarithms: only so do orders of this file agree
+with the authors' as well as with each other (benchmarks/released.py).
+
 A sample that is drawn straight through is 0 or 1, so what the model says of it, and its slope, depend on which words it
 keeps and on nothing else: both are computed once for each set of words, not once for each of the 100,000 samples.
 """
@@ -98,7 +101,7 @@ def explain_released(
 
     def loss() -> torch.Tensor:
         phi, psi = map(_probabilities, x)
-        z, g = (_draw(p, samples, TEMPERATURE, generator) for p in (phi, psi))
+        z, g = (_draw(logits, samples, TEMPERATURE, generator) for logits in (phi, psi))
         spread = sum(_entropy(phi[side].sum(0).softmax(-1)) for side in sides if side.any())
         return inner.loss((z * g[:, None]).sum(-1)) - gamma1 * spread + gamma2 * _entropy(psi)
 
@@ -161,7 +164,7 @@ def _imask(
 
     def loss() -> torch.Tensor:
         r = _probabilities(x)
-        kept = _draw(r, int(IMASK["samples"]), IMASK["temperature"], generator)[..., 1]
+        kept = _draw(r.log(), int(IMASK["samples"]), IMASK["temperature"], generator)[..., 1]
         return masked.loss(kept) - weight * _entropy(r[:, 1])
 
     _descend([x], loss, int(IMASK["epochs"]), rate, period)
@@ -194,14 +197,14 @@ def _probabilities(x: torch.Tensor) -> torch.Tensor:
     return x.sigmoid().softmax(-1)
 
 
-def _draw(p: torch.Tensor, samples: int, temperature: float, generator: torch.Generator) -> torch.Tensor:
+def _draw(logits: torch.Tensor, samples: int, temperature: float, generator: torch.Generator) -> torch.Tensor:
     """One-hot samples, straight through: with the slope of their Gumbel-softmax relaxation."""
     import torch
     from torch.nn import functional as F
 
-    uniform = torch.rand((samples, *p.shape), generator=generator).clamp_(TINY, 1 - 1e-7)
-    soft = F.softmax((torch.log(p) - torch.log(-torch.log(uniform))) / temperature, -1)
-    return F.one_hot(soft.argmax(-1), p.shape[-1]).to(soft.dtype) + soft - soft.detach()
+    uniform = torch.rand((samples, *logits.shape), generator=generator).clamp_(TINY, 1 - 1e-7)
+    soft = F.softmax((logits - torch.log(-torch.log(uniform))) / temperature, -1)
+    return F.one_hot(soft.argmax(-1), logits.shape[-1]).to(soft.dtype) + soft - soft.detach()
 
 
 def _entropy(p: torch.Tensor) -> torch.Tensor:
