@@ -2,11 +2,11 @@
 
     python benchmarks/released.py REFERENCE DATA [--seeds 5] [--samples 200]
 
-REFERENCE has files released-dattn-NAME.jsonl: a line a pair, with its row in the test split of DATA/NAME, its words, and
-their order. Prints in Markdown the paper's measures of both under two removals, ours as the mean over seeds, with 95 %
-intervals of the difference, pairs being drawn for both alike; the range of ours over the seeds, since theirs is one run;
-and how well the orders of the leading ten words agree (Kendall's tau where both have a word among them, and the share
-that both have): ours with theirs, and ours of two seeds with each other.
+REFERENCE has files released-dattn-NAME.jsonl: a line a pair, with its row in the test split of DATA/NAME, its words,
+and their order. Prints in Markdown the paper's measures of both under two removals, ours as the mean over seeds, with
+95 % intervals of the difference, pairs being drawn for both alike; the range of ours over the seeds, since theirs is one
+run; and how well the orders of the leading ten words agree (Kendall's tau where both have a word among them, and the
+share that both have): ours with theirs, and ours of two seeds with each other.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gmask.dataset.corpora import load
 from gmask.method.order import by_order
 from gmask.metric.base import Answers, Case, create
 from gmask.metric.bootstrap import compare
-from gmask.target import find_target
+from gmask.target import Target
 
 MODELS = {"snli": "nli-dattn", "quora": "paraphrase-dattn", "mrpc": "paraphrase-dattn"}
 METRICS = [create(name) for name in ("aopc", "post_hoc_accuracy", "degradation")]
@@ -39,7 +39,7 @@ def measured(model, explanations, removal):
     found = [[] for _ in METRICS]
     for e in explanations:
         bound = model.bind(e.first, e.second, removal=removal)
-        target = find_target_of(e)
+        target = Target(e.labels, e.labels.index(e.target))
         for metric, numbers in zip(METRICS, found, strict=True):
             case = Case(e)
             outputs = bound(metric.rows(case))
@@ -47,20 +47,13 @@ def measured(model, explanations, removal):
     return [np.array(numbers) for numbers in found]
 
 
-def find_target_of(e):
-    """What an explanation is about."""
-    from gmask.target import Target
-
-    index, _ = find_target(e.labels, raw=False, target=e.target)
-    return Target(e.labels, index)
-
-
 def tau(one, other):
     """Kendall's tau of two orders on the words that lead both, and the share of leading words that do."""
     leading = min(LEADING, len(one))
     both = sorted(set(one[:leading]) & set(other[:leading]))
     signs = [
-        np.sign(one.index(a) - one.index(b)) * np.sign(other.index(a) - other.index(b)) for a, b in combinations(both, 2)
+        np.sign(one.index(a) - one.index(b)) * np.sign(other.index(a) - other.index(b))
+        for a, b in combinations(both, 2)
     ]
     return (float(np.mean(signs)) if signs else np.nan), len(both) / leading
 
@@ -72,8 +65,11 @@ def main(
     samples: Annotated[int, typer.Option(help="Masks an epoch; the reference was made with 200.")] = 200,
 ) -> None:
     """Print both tables."""
-    lines = ["| data | removal | measure | ours | authors | difference | ours, seed by seed |", "|---|---|---|---|---|---|---|"]
-    agreement = ["| data | tau: ours, authors | ours, ours | leading words shared: ours, authors | ours, ours |", "|---|---|---|---|---|"]
+    lines = ["| data | removal | measure | ours | authors | difference | ours, seed by seed |", f"|{'---|' * 7}"]
+    agreement = [
+        "| data | tau: ours, authors | ours, ours | leading words shared: ours, authors | ours, ours |",
+        f"|{'---|' * 5}",
+    ]
     for name, known in MODELS.items():
         model, examples = gmask.load(known), load(f"{data}/{name}", "test")
         told = [json.loads(line) for line in (reference / f"released-dattn-{name}.jsonl").read_text().splitlines()]

@@ -3,10 +3,10 @@
     sufficiency:         maximise over |S| = s   v(only S)
     comprehensiveness:   maximise over |S| = s   v(all) - v(all but S)
 
-Several searches begin at random sets. In each step every search exchanges one word of its set for another, at random but
-never for a set that was looked at before, and stays there if that is better. The sizes are shares of the words, as in
-the paper, each with an equal part of the rows; the best set of any search counts, and a word by how many of these it is
-in.
+Several searches begin at random sets. In each step every search exchanges one word of its set for another, at random
+but never for a set that was looked at before, and stays there if that is better. The sizes are shares of the words, as
+in the paper, each with an equal part of the rows; the best set of any search counts. The paper looks at each size by
+itself and averages its measures over them; so does a word's attribution.
 """
 
 from __future__ import annotations
@@ -35,9 +35,7 @@ class ParallelLocalSearch(Method):
 
     samples: int = option(1000, "rows asked about, at most", low=16)
     restarts: int = option(10, "searches a size, at most", low=1)
-    objective: str = option(
-        "sufficiency", "what is best", choices=("sufficiency", "comprehensiveness")
-    )
+    objective: str = option("sufficiency", "what is best", choices=("sufficiency", "comprehensiveness"))
 
     def explain(self, task: Task) -> Questions:
         """Search all sizes at once, a step of every search at a time."""

@@ -56,20 +56,19 @@ class ProxySpex(Method):
         return Answer(attributions, groups, {"exact": exact, "interactions": [[*s, strength[s]] for s in sets]})
 
 
-def _interactions(
-    game: Game, n: int, order: int, budget: int | None, seed: int
-) -> dict[tuple[int, ...], float]:
+def _interactions(game: Game, n: int, order: int, budget: int | None, seed: int) -> dict[tuple[int, ...], float]:
     """What shapiq finds for words and sets of words: exactly, or within a budget of rows."""
-    try:
-        import lightgbm  # noqa: F401
-        from shapiq import ExactComputer, ProxySPEX
-    except ImportError:
-        raise GmaskError('proxyspex needs shapiq and lightgbm; install them with: pip install "gmask[methods]"') from None
     order = min(order, n)
-    if budget is None:
+    try:
+        from shapiq import ExactComputer, ProxySPEX
+
+        computer = budget and ProxySPEX(n=n, index="SII", max_order=order, random_state=seed)
+    except ImportError:
+        needed = 'proxyspex needs shapiq and lightgbm; install them with: pip install "gmask[methods]"'
+        raise GmaskError(needed) from None
+    if not computer:
         found = ExactComputer(game, n_players=n)("SII", order)
     else:
-        computer = ProxySPEX(n=n, index="SII", max_order=order, random_state=seed)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # trees that find nothing more to split say so

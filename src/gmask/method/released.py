@@ -3,8 +3,8 @@
     minimise  E[-log p(y | x with w)] - gamma1 (H(Z_U) + H(Z_L)) + gamma2 H(G)
 
 with phi = softmax(sigmoid(.)) over the groups and psi likewise, so that no probability is far from 1/t; H(Z_U) and
-H(Z_L) are of the softmax of the column sums of phi; and only the candidates are in the input. IMASK, which chooses them,
-keeps a word with the probability r, the second of softmax(sigmoid(.)), and pays for sum r log r.
+H(Z_L) are of the softmax of the column sums of phi; and only the candidates are in the input. IMASK, which chooses
+them, keeps a word with the probability r, the second of softmax(sigmoid(.)), and pays for sum r log r.
 
 Samples of z and g have phi and psi themselves as their logits, not the logarithms: only so do orders of this file agree
 with the authors' as well as with each other (benchmarks/released.py).
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["GmaskReleased", "explain_released"]
 
 # For each of the two models of the paper: masks an epoch, IMASK's weight of sum r log r and half period of its learning
-# rate (none: it stays), the least number of groups, and the weight of a word that is masked. It is in the input of DAttn
-# as a vector of zeros; BERT's attention mask takes it out.
+# rate (none: it stays), the least number of groups, and the weight of a word that is masked: it is in the input of
+# DAttn as a vector of zeros, and BERT's attention mask takes it out.
 VARIANTS: dict[str, dict[str, Any]] = {
     "dattn": {"samples": 1000, "weight": 1.0, "period": 20, "least": 1, "masked": 1e-6},
     "bert": {"samples": 500, "weight": 0.1, "period": None, "least": 2, "masked": 0.0},
@@ -154,9 +154,7 @@ class _Masked:
         self.known |= {row.tobytes(): found for row, found in zip(rows, told, strict=True)}
 
 
-def _imask(
-    masked: _Masked, weight: float, period: int | None, rate: float, generator: torch.Generator
-) -> np.ndarray:
+def _imask(masked: _Masked, weight: float, period: int | None, rate: float, generator: torch.Generator) -> np.ndarray:
     """r, the probability of each word to be kept."""
     import torch
 
