@@ -4,7 +4,7 @@
 
 REFERENCE has files released-dattn-NAME.jsonl: a line a pair, with its row in the test split of DATA/NAME, its words,
 and their order. Prints in Markdown the paper's measures of both under two removals, ours as the mean over seeds, with
-95 % intervals of the difference, pairs being drawn for both alike; the range of ours over the seeds, since theirs is one
+95 % intervals of the difference, pairs drawn for both alike; the range of ours over the seeds, since theirs is one
 run; and how well the orders of the leading ten words agree (Kendall's tau where both have a word among them, and the
 share that both have): ours with theirs, and ours of two seeds with each other.
 """
