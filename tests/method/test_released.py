@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import gmask
+from gmask.bench.planted import find_planted
 from gmask.method.base import Task, create
 from gmask.method.released import _draw, _Masked
 from gmask.model.transformers import TransformersModel
@@ -26,6 +27,11 @@ def test_a_planted_couple_leads_and_is_one_group():
     assert {w.text for w in e.top(2)} == {"a", "g"}
     assert {e.words[i].text for i in e.groups[0].members} >= {"a", "g"}
     assert sum(g.importance for g in e.groups) <= 1 + 1e-6
+
+
+@pytest.mark.parametrize("rule", ["A", "A and B"])
+def test_planted_words_are_found(rule):
+    assert find_planted("gmask-released:samples=200", rule, count=2).on_top == 1
 
 
 def test_every_candidate_is_in_one_group_and_the_others_follow_behind():
