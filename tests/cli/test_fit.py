@@ -104,7 +104,7 @@ def test_one_method_is_shown_with_what_its_settings_mean(run):
     assert "(ridge, lasso)" in out
     code, _, err = run("methods", "limes")
     assert code == 2
-    assert "unknown method 'limes'; valid: archipelago" in err
+    assert "unknown method 'limes'; valid: anchors, archipelago" in err
 
 
 @pytest.mark.slow
