@@ -94,7 +94,7 @@ def test_methods_lists_every_method_with_its_settings(run):
     for name in gmask.methods():
         assert f"\n{name} " in "\n" + out
     assert "settings: samples=1000, width=25.0, regression=ridge, alpha" in out
-    assert out.count("not for black boxes") == 4
+    assert out.count("not for black boxes") == 5
 
 
 def test_one_method_is_shown_with_what_its_settings_mean(run):
@@ -104,7 +104,7 @@ def test_one_method_is_shown_with_what_its_settings_mean(run):
     assert "(ridge, lasso)" in out
     code, _, err = run("methods", "limes")
     assert code == 2
-    assert "unknown method 'limes'; valid: archipelago" in err
+    assert "unknown method 'limes'; valid: anchors, archipelago" in err
 
 
 @pytest.mark.slow

@@ -7,13 +7,15 @@ import pytest
 import gmask
 from gmask.bench.planted import RULES, Case, PlantedModel, cases, find_planted
 
-METHODS = [m for m in gmask.methods() if m not in ("random", "l2x")]  # a selector is trained in its own test
+# A selector is trained in its own test; there, too, are those that take a second or more a pair.
+METHODS = [m for m in gmask.methods() if m not in ("random", "l2x", "proxyspex", "gmask-released")]
+QUICK = {"anchors": "anchors:samples=500", "parallel-local-search": "parallel-local-search:samples=200"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_planted_word_is_found_in_95_of_100_random_cases(method):
-    assert find_planted(method, "A", count=100).on_top >= 0.95
+    assert find_planted(QUICK.get(method, method), "A", count=100).on_top >= 0.95
 
 
 def test_the_random_control_fails_that_test():

@@ -5,6 +5,7 @@ import pytest
 from gmask.errors import GmaskError
 from gmask.method.base import Method, methods
 from gmask.web.limits import Limits
+from gmask.web.pages import MOST_METHODS
 from gmask.web.settings import method_of, offered_settings
 
 
@@ -49,3 +50,7 @@ def test_the_defaults_of_every_method_are_within_the_bounds():
     for name in methods():
         plain = {s["name"]: s["default"] for s in offered_settings(Method.registry[name]) if s["default"] is not None}
         assert method_of(name, plain, Limits()) == method_of(name, {}, Limits())
+
+
+def test_the_page_can_compare_all_methods():
+    assert len(methods()) <= MOST_METHODS

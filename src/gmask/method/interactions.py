@@ -9,7 +9,6 @@ for the other: two reasons, not one.) Groups are what such pairs form where they
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,13 +17,12 @@ import numpy as np
 from gmask.errors import GmaskError
 from gmask.method.base import Answer, Method, Questions, Task, option
 from gmask.method.merging import merge
+from gmask.method.replay import Game, replay
 from gmask.method.screening import promising
-from gmask.model.base import Rows
 
 __all__ = ["ShapleyInteractions"]
 
 TINY = 1e-9  # no interaction
-Game = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class ShapleyInteractions(Method):
         def compute(game: Game) -> Any:
             return _interactions(game, len(players), None if exact else self.samples, task.seed)
 
-        found = yield from _replay(compute, task, players)
+        found = yield from replay(compute, task, players)
         attributions = np.zeros(n)
         attributions[players] = [found[(i,)] for i in range(len(players))]
         first, second = np.triu_indices(len(players), 1)
@@ -72,35 +70,3 @@ def _interactions(game: Game, n: int, budget: int | None, seed: int) -> Any:
         warnings.simplefilter("ignore")  # that nearly all subsets are asked for is no harm
         computer = KernelSHAPIQ(n=n, max_order=2, index="SII", pairing_trick=True, random_state=seed)
         return computer.approximate(budget, game)
-
-
-def _replay(compute: Callable[[Game], Any], task: Task, players: np.ndarray) -> Generator[Rows, np.ndarray, Any]:
-    """Run a computation that calls its game as it likes: when it asks what is not known, ask, and run it again.
-
-    So the questions of many pairs can be answered together, which a game that answers at once would prevent.
-    """
-    known: dict[bytes, float] = {}
-
-    def game(coalitions: np.ndarray) -> np.ndarray:
-        rows = np.asarray(coalitions, dtype=bool)
-        missing = [row for row in rows if row.tobytes() not in known]
-        if missing:
-            raise _Unknown(np.array(missing))
-        return np.array([known[row.tobytes()] for row in rows])
-
-    while True:
-        try:
-            return compute(game)
-        except _Unknown as unknown:
-            asked = unknown.rows
-        rows = np.ones((len(asked), task.n), dtype=bool)
-        rows[:, players] = asked
-        known |= {row.tobytes(): float(value) for row, value in zip(asked, (yield rows), strict=True)}
-
-
-class _Unknown(Exception):  # noqa: N818
-    """A game was asked about rows that have no answer yet."""
-
-    def __init__(self, rows: np.ndarray) -> None:
-        super().__init__()
-        self.rows = rows

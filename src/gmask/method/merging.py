@@ -1,4 +1,4 @@
-"""Word sets from pairs of words."""
+"""Word sets from pairs of words, and from other sets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 __all__ = ["merge"]
 
 
-def merge(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+def merge(pairs: Iterable[tuple[int, ...]]) -> list[list[int]]:
     """The sets that pairs form where they share a word."""
     sets: list[set[int]] = []
     for pair in pairs:

@@ -9,7 +9,7 @@ import numpy as np
 from gmask.method.base import Task
 from gmask.model.base import Request
 
-__all__ = ["firmness", "grow", "promising", "screen", "three_in_five"]
+__all__ = ["effects", "firmness", "grow", "promising", "screen", "three_in_five"]
 
 Rows = np.ndarray
 
@@ -102,13 +102,18 @@ def grow(
 
 def promising(task: Task, count: int) -> Generator[Rows, np.ndarray, np.ndarray]:
     """At most so many words: of more, those that do most by themselves, alone and by their absence."""
+    if task.n <= count:
+        return np.arange(task.n)
+    return np.sort(np.argsort(-(yield from effects(task)), kind="stable")[:count])
+
+
+def effects(task: Task) -> Generator[Rows, np.ndarray, np.ndarray]:
+    """What each word does by itself: how far the value falls without it, and rises with it alone."""
     n = task.n
-    if n <= count:
-        return np.arange(n)
     eye = np.eye(n, dtype=bool)
     values = yield np.concatenate([np.ones((1, n), bool), np.zeros((1, n), bool), ~eye, eye])
-    effects = values[0] - values[2 : 2 + n] + values[2 + n :] - values[1]
-    return np.sort(np.argsort(-effects, kind="stable")[:count])
+    found: np.ndarray = values[0] - values[2 : 2 + n] + values[2 + n :] - values[1]
+    return found
 
 
 def three_in_five(k: int) -> int:

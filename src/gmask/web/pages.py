@@ -27,7 +27,7 @@ __all__ = ["pages"]
 
 COMPARED = ("gmask", "kernelshap", "leave-one-out", "lime")  # ticked at first
 DOWNLOADS = ("html", "json", "latex", "svg", "png", "pdf")
-MOST_METHODS = 20
+MOST_METHODS = 30
 
 pages = APIRouter(include_in_schema=False)
 
