@@ -183,15 +183,19 @@ class Session:
 
 
 def _content(response: HTTPResponse, deadline: float) -> bytes:
-    """All that is said by then: a time limit of a connection starts anew with every byte of a slow one."""
-    parts = []
-    while part := response.read1(2**16):
-        parts.append(part)
+    """All that is said by then: the time limit of a connection starts anew with every byte of a slow one."""
+    expected, content = response.length, bytearray()  # no length: it ends where the service says so
+    while expected is None or len(content) < expected:
+        part = response.read1(2**16)
         if time.monotonic() > deadline:
             raise TimeoutError
-    if response.length:  # there should have been so much more
+        if not part:
+            break
+        content += part
+    response.close()  # before Python 3.13 it does not see by itself that all was read
+    if expected is not None and len(content) < expected:
         raise HTTPException
-    return b"".join(parts)
+    return bytes(content)
 
 
 def _seconds(given: str | None) -> float | None:

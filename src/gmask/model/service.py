@@ -65,14 +65,21 @@ class Service:
         places = self.wire.requests([pair for _, pair in questions], self.batch_size)
         parts = [dict(questions[i] for i in own) for own in places]
         stop = Event()
-        with self.client.connected() as session, ThreadPoolExecutor(self.concurrency) as pool:
-            asking = [pool.submit(self._ask, part, session, stop) for part in parts]
+
+        def ask(part: dict[bytes, Pair]) -> dict[bytes, list[float]]:
+            if stop.is_set():
+                return {}  # something failed: nothing more is begun, and nobody waits any longer
             try:
-                return {key: numbers for future in asking for key, numbers in future.result().items()}
+                return self._ask(part, session, stop)
             except BaseException:
                 stop.set()
-                pool.shutdown(wait=False, cancel_futures=True)
                 raise
+
+        with self.client.connected() as session, ThreadPoolExecutor(self.concurrency) as pool:
+            try:
+                return {key: numbers for answers in pool.map(ask, parts) for key, numbers in answers.items()}
+            finally:
+                stop.set()
 
     def _ask(self, part: dict[bytes, Pair], session: Session, stop: Event) -> dict[bytes, list[float]]:
         """One request; its answers are kept at once."""
@@ -80,11 +87,8 @@ class Service:
         try:
             answer = self.client.ask(self.wire.body(pairs), session, stop)
         except RefusedError as error:
-            if any("" in pair for pair in pairs):
-                raise RefusedError(
-                    f'{error}; if that is for a text without words, give one to send, as empty="."'
-                ) from None
-            raise
+            hint = '; if that is for a text without words, give one to send, as empty="."'
+            raise RefusedError(f"{error}{hint if any('' in pair for pair in pairs) else ''}") from None
         try:
             rows = self.wire.read(answer, len(pairs))
         except GmaskError:
