@@ -15,7 +15,7 @@ def overlap(first, second):
 
 
 def ranks(body):
-    """A Rerank as Cohere, Jina and vLLM answer: the best first."""
+    """A rerank as Cohere, Jina and vLLM answer: the best first."""
     scores = [overlap(body["query"], text) for text in body["documents"]]
     order = sorted(range(len(scores)), key=lambda i: -scores[i])
     return {"results": [{"index": i, "relevance_score": scores[i]} for i in order]}

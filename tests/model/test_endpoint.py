@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from typer.testing import CliRunner
 import gmask
 from gmask.cli.app import app
 from gmask.errors import FunctionError, GmaskError
+from gmask.model import client
 from gmask.model.endpoint import EndpointModel, split_address
 from gmask.study import batch, read_batch
 from tests.model import services
@@ -19,6 +22,7 @@ from tests.model.services import Fault, overlap, reply, serving
 
 A, B = "my guitar is loud", "an electric guitar"
 ASK = {"template": "Is {second} in {first}? yes or no", "answers": {"unrelated": "no", "related": "yes"}}
+ROOT = Path(__file__).parents[2]
 KEY = "sk-0123456789abcdef"
 
 
@@ -304,3 +308,15 @@ def test_a_run_asks_again_what_a_service_did_not_answer(tmp_path):
         tally = batch(model, pairs, tmp_path / "out.jsonl", method="leave-one-out")
         assert (tally.explained, tally.failed) == (20, 0)
         assert [e.first for e in read_batch(tmp_path / "out.jsonl")] == [first for first, _ in pairs]
+
+
+def test_many_pairs_through_a_limited_and_faulty_service_none_lost_none_asked_twice(tmp_path, monkeypatch):
+    monkeypatch.setattr(client, "FIRST_WAIT", 0.02)
+    measure = runpy.run_path(str(ROOT / "benchmarks" / "endpoint.py"))["measure"]
+    monkeypatch.setitem(measure.__globals__, "KINDS", {"500": 1, "429": 1, "cut off": 1})  # too late takes its time
+    monkeypatch.setitem(measure.__globals__, "FAULTS", 0.1)
+    found = measure(40, 1000, tmp_path)
+    assert sum(found["faults"].values()) > 0
+    wrong = ("lost", "failed", "answered twice", "requests when started again")
+    assert {name: found[name] for name in wrong} == dict.fromkeys(wrong, 0)
+    assert found["most questions a pair"] <= found["budget"]
