@@ -15,7 +15,9 @@ def batch(
         Path, typer.Argument(help="TSV, CSV or JSONL with columns such as sentence1 and sentence2, perhaps with .gz.")
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The JSONL file, new or begun before.")],
-    model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
+    model: Annotated[
+        str, typer.Option(help="A built-in model, a folder, a hub id, an address, or python:MODULE:NAME.")
+    ] = "nli",
     method: Annotated[
         str, typer.Option("--method", "-m", help="A method, perhaps with settings as in gmask:preset=paper.")
     ] = "gmask",

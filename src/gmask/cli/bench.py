@@ -16,7 +16,9 @@ app = typer.Typer(no_args_is_help=True, help="Measure speed, and whether planted
 
 @app.command("methods")
 def methods(
-    model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
+    model: Annotated[
+        str, typer.Option(help="A built-in model, a folder, a hub id, an address, or python:MODULE:NAME.")
+    ] = "nli",
     data: Annotated[
         Optional[str],
         typer.Option(help="A file of pairs, or a folder of splits (its test pairs). Default: pairs of the package."),
@@ -122,7 +124,9 @@ def groups(
 
 @app.command("causes")
 def causes(
-    model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
+    model: Annotated[
+        str, typer.Option(help="A built-in model, a folder, a hub id, an address, or python:MODULE:NAME.")
+    ] = "nli",
     data: Annotated[
         Optional[str],
         typer.Option(

@@ -14,7 +14,9 @@ from gmask.errors import GmaskError
 def evaluate(
     data: Annotated[str, typer.Option(help="A file of pairs, a folder of splits, or NAME=PATH.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The run's folder, new or begun before.")],
-    model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")] = "nli",
+    model: Annotated[
+        str, typer.Option(help="A built-in model, a folder, a hub id, an address, or python:MODULE:NAME.")
+    ] = "nli",
     methods: Annotated[
         str, typer.Option("--methods", "--method", "-m", help="Comma-separated; settings as in gmask:preset=paper.")
     ] = "gmask",

@@ -31,7 +31,7 @@ class Format(str, Enum):
 def explain(
     first: Annotated[str, typer.Argument(help="The first sentence, or - to read two lines from standard input.")],
     second: Annotated[Optional[str], typer.Argument(help="The second sentence.")] = None,
-    model: Annotated[str, typer.Option(help="A built-in model, a folder, or a hub id.")] = "nli",
+    model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or an address.")] = "nli",
     method: Annotated[
         str,
         typer.Option("--method", "-m", help="One of `gmask methods`, perhaps with settings as in gmask:preset=fast."),

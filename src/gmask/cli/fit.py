@@ -12,7 +12,7 @@ from gmask.cli.options import Seed
 
 app = typer.Typer(no_args_is_help=True, help="Fit a method to a model: what l2x and iba must know of it.")
 
-Model = Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or python:MODULE:NAME.")]
+Model = Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, an address, or python:MODULE:NAME.")]
 Data = Annotated[
     list[str],
     typer.Option(

@@ -1,4 +1,4 @@
-"""Who can be asked: Hugging Face classifiers, decomposable attention, any function."""
+"""Who can be asked: Hugging Face classifiers, decomposable attention, services, any function."""
 
 from __future__ import annotations
 

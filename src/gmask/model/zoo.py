@@ -1,4 +1,4 @@
-"""Loading a model from whatever a user has: a built-in name, a folder, a hub id, objects, a function."""
+"""Loading a model from whatever a user has: a built-in name, a folder, a hub id, an address, objects, a function."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from gmask.model.base import PairModel
 __all__ = ["builtin_models", "load"]
 
 PYTHON = "python:"
+ADDRESS = ("http://", "https://")
 BUILTIN = Path(__file__).parent.parent / "builtin"
 
 
@@ -29,17 +30,23 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
 
     Args:
         source: A built-in name (see `builtin_models`); a model folder; a Hugging Face
-            hub id; `python:MODULE:FUNCTION`; a `(model, tokenizer)` pair; a text-classification `pipeline`; a
-            sentence-transformers `CrossEncoder`; or a function from a list of text pairs to scores.
+            hub id; the address of a service (`http://...`); `python:MODULE:FUNCTION`; a
+            `(model, tokenizer)` pair; a text-classification `pipeline`; a sentence-transformers `CrossEncoder`; or a
+            function from a list of text pairs to scores.
         tokenizer: The tokenizer, where `source` is a model without one.
         **options: For a function `labels`, `outputs`, `budget`, `batch_size`; for Hugging Face models `labels`,
-            `outputs`, `limit`, `device`, `batch_tokens`.
+            `outputs`, `limit`, `device`, `batch_tokens`; for a service see `EndpointModel`.
 
     Raises:
         ValueError: It is none of these, or something is missing in it.
     """
     if isinstance(source, PairModel):
         return source
+    if isinstance(source, str) and source.lower().startswith(ADDRESS):
+        from gmask.model.endpoint import EndpointModel, split_address
+
+        url, own = split_address(source)
+        return EndpointModel(url, **_known(EndpointModel, {**own, **options}))
     if isinstance(source, (str, Path)):
         model = _load_path(str(source), options)
         folder = _folder(str(source))
@@ -59,7 +66,8 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         return CallableModel(source, **_known(CallableModel, options))
     raise GmaskError(
         f"cannot explain a {type(source).__name__}; give a built-in name ({', '.join(builtin_models())}), a folder, "
-        "a hub id, (model, tokenizer), a pipeline, a CrossEncoder, or a function from a list of text pairs to scores"
+        "a hub id, the address of a service, (model, tokenizer), a pipeline, a CrossEncoder, or a function from a list "
+        "of text pairs to scores"
     )
 
 
