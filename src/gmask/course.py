@@ -28,7 +28,7 @@ Asking = Generator[list[Request], list[np.ndarray], Any]  # yields pairs with th
 
 @dataclass
 class Course:
-    """What is explained of one pair, and what has been asked for it so far.
+    """What is explained of one pair, what its method has asked for it so far, and what has been seen.
 
     Args:
         bound: The pair.
@@ -53,7 +53,6 @@ class Course:
         reference, full, nothing = yield from self._ends()
         held, target = hold(self.bound, reference), self._choose(full, nothing)
         answer = yield from self._method(Task(held, target, self.seed))
-        rows = len(self._asked)
         groups, evidence = yield from self._evidence(held, target, answer, nothing)
         model, said = self.bound.model, self._choose(full, nothing, asked=False)
         return Explanation(
@@ -77,7 +76,7 @@ class Course:
             removal=self.bound.removal,
             model=model.name,
             seed=self.seed,
-            rows=rows,
+            rows=len(self._asked),
             seconds=0.0,
             versions=versions(),
             details={**answer.details, **self._range(target)},
@@ -104,9 +103,6 @@ class Course:
         return candidates[lowest], full, ends[lowest]
 
     def _ask(self, requests: list[Request]) -> Asking:
-        for bound, rows in requests:
-            for row in bound.check(rows):
-                self._asked |= {(id(part), np.packbits(r).tobytes()): part for part, r in bound.made_of(row)}
         outputs = yield requests
         self._seen += outputs
         return outputs
@@ -118,11 +114,18 @@ class Course:
             wanted = next(questions)
             while True:
                 requests = wanted if isinstance(wanted, list) else [(task.bound, wanted)]
+                self._count(requests)
                 outputs = yield from self._ask(requests)
                 wanted = questions.send(np.concatenate([task.target.value(own) for own in outputs]))
         except StopIteration as stop:
             answer: Answer = stop.value
             return answer
+
+    def _count(self, requests: list[Request]) -> None:
+        """Note the different questions that rows of pairs are made of."""
+        for bound, rows in requests:
+            for row in bound.check(rows):
+                self._asked |= {(id(part), np.packbits(r).tobytes()): part for part, r in bound.made_of(row)}
 
     def _evidence(
         self, held: BoundPair, target: Target, answer: Answer, nothing: np.ndarray

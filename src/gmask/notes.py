@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gmask.explanation import FLOOR
 from gmask.pair import SIDES
+from gmask.target import DIRECTIONS
 
 if TYPE_CHECKING:
     from gmask.explanation import Explanation
@@ -72,8 +73,10 @@ def _no_word(e: Explanation) -> str:
     evidence = e.evidence
     groups = [value for g in e.groups for value in (g.kept, g.removed) if value is not None]
     values = [e.value, evidence.nothing, *evidence.kept, *evidence.removed, *evidence.emptied, *groups]
-    values += e.details.get("seen", {}).values()
-    if max(values) <= evidence.nothing + MOVES and min(values) >= e.value - MOVES:
+    values += e.details.get("seen" if e.score is None else "scores", {}).values()
+    toward = -1 if e.score is not None and e.target == DIRECTIONS[0] else 1
+    ways = [toward * value for value in values]
+    if max(ways) <= toward * evidence.nothing + MOVES and min(ways) >= toward * e.value - MOVES:
         return "No word speaks for it."
     return (
         f"Words do speak for it ({min(values):.2f} to {max(values):.2f} with some of them, {evidence.nothing:.2f} with "

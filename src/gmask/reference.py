@@ -12,6 +12,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -61,27 +62,28 @@ class References:
 
     Args:
         choice: `auto`, `empty`, `unrelated`, a pair of texts, a list of pairs, or the name of a data file.
-        drawn: Pairs of which unrelated texts are drawn. Default: neutral texts that come with the package.
+        drawn: The first pairs of the data, of which unrelated texts are drawn: for a pair, of those before it, so that
+            its texts are the same however many pairs follow. Default: neutral texts that come with the package.
     """
 
     def __init__(self, choice: Any = "auto", drawn: Sequence[tuple[str, str]] = ()) -> None:
         self.given: tuple[tuple[str, str], ...] = ()
         self.kind = choice if isinstance(choice, str) and choice in KINDS else "given"
-        self.drawn = tuple(drawn)
+        self.drawn = tuple(pair for pair in drawn if _readable(*pair))
         if self.kind == "given":
             self.given = _given(choice)
 
     @property
     def about(self) -> dict[str, Any]:
-        """What a manifest knows it by, as plain data without texts."""
-        texts = json.dumps([self.given, self.drawn])
+        """What a manifest knows it by, as plain data without texts. What is drawn is settled by the pairs of a run."""
+        texts = json.dumps(self.given)
         return {"kind": self.kind, "texts": hashlib.sha256(texts.encode()).hexdigest()[:16]}
 
     def unrelated(self, first: str, second: str) -> Reference | None:
         """Texts that have nothing to do with a pair; None if there are none in its language."""
         if self.given:
             return Reference("given", *(tuple(texts) for texts in zip(*self.given, strict=True)))
-        others = [(a, b) for a, b in self.drawn if a != first and b != second]
+        others = list(takewhile(lambda pair: pair[0] != first and pair[1] != second, self.drawn))
         if len(others) >= COUNT:
             firsts, seconds = zip(*others[:COUNT], strict=True)
             return Reference("unrelated", firsts, seconds)
@@ -101,6 +103,14 @@ class References:
         if unrelated is None:
             return [EMPTY]
         return [unrelated] if self.kind != "auto" or raw else [EMPTY, unrelated]
+
+
+def _readable(first: str, second: str) -> bool:
+    try:
+        check_pair(first, second)
+    except GmaskError:
+        return False
+    return True
 
 
 def _given(choice: Any) -> tuple[tuple[str, str], ...]:

@@ -65,7 +65,7 @@ def test_json_round_trips():
     done = run("explain", *PAIR, *MODEL, "--format", "json")
     e = gmask.Explanation.from_json(done.stdout)
     assert (e.first, e.second) == tuple(PAIR)
-    assert json.loads(done.stdout)["schema"] == 1
+    assert json.loads(done.stdout)["schema"] == 2
 
 
 def test_stability_is_told_where_it_is_asked_for():

@@ -33,10 +33,13 @@ def pick(seed, length):
 
 
 class Pair:
-    """One pair, the black box's class for it, and an order of its words, as positions in both sentences together."""
+    """One pair, the black box's class for it, and an order of its words, as positions in both sentences together.
 
-    def __init__(self, function, first, second, order):
-        self.function = function
+    In the place of a sentence that is wholly gone stands nothing, or each of other texts, and answers are averaged.
+    """
+
+    def __init__(self, function, first, second, order, others=()):
+        self.function, self.others = function, others
         self.first, self.second, self.order = first.split(), second.split(), list(order)
         self.n = len(self.order)
         self.yes = self.ask(range(self.n)) >= 0.5  # the second of two classes, unless the first is as likely
@@ -46,7 +49,14 @@ class Pair:
         kept = set(kept)
         first = [w for i, w in enumerate(self.first) if i in kept]
         second = [w for i, w in enumerate(self.second) if i + len(self.first) in kept]
-        return self.function([(" ".join(first), " ".join(second))])[0]
+        asked = [(" ".join(first), " ".join(second))]
+        if self.others and not (first and second):
+            turned = [*self.others[1:], self.others[0]]
+            asked = [
+                (" ".join(first) or one, " ".join(second) or (other if first else strange))
+                for (one, other), (_, strange) in zip(self.others, turned, strict=True)
+            ]
+        return mean(self.function(asked))
 
     def p(self, kept):
         """The probability of the class the black box gives the whole pair."""

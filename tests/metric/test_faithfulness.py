@@ -13,15 +13,21 @@ from tests.metric import obvious
 NAMES = ("aopc", "comprehensiveness", "degradation", "log_odds", "sufficiency")
 
 
-@pytest.fixture(scope="module", params=["random", "leave-one-out"])
+OTHERS = [("It rained all night.", "The shop is closed"), ("nobody", "two of them"), ("a far hill", "rust")]
+
+
+@pytest.fixture(scope="module", params=[(method, held) for method in ("random", "leave-one-out") for held in (0, 3)])
 def study(request):
     """Figures of 12 pairs under a black box, and the same pairs for the obvious implementations."""
-    results = gmask.evaluate(CallableModel(obvious.noise), obvious.pairs(12), methods=[request.param], seed=3)
+    method, others = request.param[0], OTHERS[: request.param[1]]
+    results = gmask.evaluate(
+        CallableModel(obvious.noise), obvious.pairs(12), methods=[method], seed=3, reference=others or "empty"
+    )
     found = [
-        obvious.Pair(obvious.noise, r.explanation.first, r.explanation.second, r.explanation.order())
-        for r in results.records(request.param)
+        obvious.Pair(obvious.noise, r.explanation.first, r.explanation.second, r.explanation.order(), others)
+        for r in results.records(method)
     ]
-    return results[request.param], found
+    return results[method], found
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from gmask.absence.delete import Delete
 from gmask.errors import GmaskError
-from gmask.model.base import BoundPair, PairModel, delete_words
+from gmask.model.base import BoundPair, PairModel
 from gmask.pair import Word, segment
 
 
@@ -111,4 +112,4 @@ def test_deleted_words_leave_no_double_spaces(gone, texts):
     bound = Counting().bind("The  cat sat.", "On a mat!")
     kept = np.ones(len(bound.words), dtype=bool)
     kept[gone] = False
-    assert delete_words(bound, kept) == texts
+    assert Delete().texts(bound, kept) == texts

@@ -125,7 +125,9 @@ def test_a_model_that_changes_its_mind_is_told_of_unless_a_budget_forbids_to_ask
         model = CallableModel(function, budget=budget)
         bound, answered = model.bind(A, B), []
         with watching(answered.append):
-            one, other = (Explainer(model, m).explain_bound([bound])[0] for m in ("leave-one-out", "random"))
+            one, other = (
+                Explainer(model, m, reference="empty").explain_bound([bound])[0] for m in ("leave-one-out", "random")
+            )
         assert [e.warnings[0].startswith(told) if e.warnings else False for e in (one, other)] == [found, found]
         assert asked.count((A, B)) == (2 if budget is None else 1)
         assert len(asked) - (budget is None) == bound.rows_asked == sum(answered) + 2

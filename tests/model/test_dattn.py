@@ -44,8 +44,9 @@ def test_different_unknown_words_are_told_apart():
     assert all(1 <= model.vocabulary.row(f"unknown{i}") <= 4 for i in range(50))
 
 
-def test_answers_are_probabilities_rounded_to_six_decimals():
-    bound = make().bind(A, B)
+@pytest.mark.parametrize("removal", ["drop", "zero", "delete"])
+def test_answers_are_probabilities_rounded_to_six_decimals(removal):
+    bound = make().bind(A, B, removal=removal)
     p = bound(rows(len(bound.words), 20))
     assert np.allclose(p.sum(axis=1), 1, atol=3e-6)
     assert (p == p.round(6)).all()
@@ -53,7 +54,7 @@ def test_answers_are_probabilities_rounded_to_six_decimals():
 
 def test_dropping_a_word_is_a_sentence_without_it():
     model = make()
-    bound = model.bind(A, B)
+    bound = model.bind(A, B, removal="drop")
     kept = np.ones((1, len(bound.words)), dtype=bool)
     kept[0, [4, 5]] = False  # electric guitar
     shorter = model.bind("A man playing an on stage.", B)
@@ -64,7 +65,7 @@ def test_dropping_a_word_is_a_sentence_without_it():
 
 def test_zero_keeps_the_word_in_the_attention():
     model = make()
-    dropped, zeroed = model.bind(A, B), model.bind(A, B, removal="zero")
+    dropped, zeroed = model.bind(A, B, removal="drop"), model.bind(A, B, removal="zero")
     kept = np.ones((2, len(dropped.words)), dtype=bool)
     kept[1, 5] = False
     assert np.allclose(dropped(kept)[0], zeroed(kept)[0], atol=1e-6)
@@ -88,11 +89,21 @@ def test_answers_do_not_depend_on_what_else_is_asked(removal):
 
 
 def test_the_mask_token_does_not_exist_here():
-    with pytest.raises(GmaskError, match="valid: drop, zero, delete"):
+    with pytest.raises(GmaskError, match="valid: drop, zero, delete, blank, swap"):
         make().bind(A, B, removal="mask")
 
 
-@pytest.mark.parametrize("removal", ["drop", "zero"])
+def test_by_default_a_word_is_dropped_and_zeroed_and_the_answers_are_averaged():
+    model = make()
+    bound = model.bind(A, B)
+    assert bound.removal == "drop+zero"
+    asked = rows(len(bound.words), 12)
+    ways = [model.bind(A, B, removal=removal)(asked) for removal in ("drop", "zero")]
+    assert abs(ways[0] - ways[1]).max() > 1e-5
+    np.testing.assert_allclose(bound(asked), np.mean(ways, axis=0), atol=1e-9)
+
+
+@pytest.mark.parametrize("removal", ["drop", "zero", None])
 def test_the_soft_door_with_weights_of_zero_and_one_is_the_door(removal):
     bound = make().bind(A, B, removal=removal)
     asked = rows(len(bound.words), 12)
@@ -177,7 +188,7 @@ def test_weights_that_do_not_fit_are_refused_in_one_line(tmp_path):
 
 def test_rows_go_through_the_network_in_full_batches(monkeypatch):
     model = make()
-    bound = model.bind(A, B)
+    bound = model.bind(A, B, removal="drop")
     asked = np.unique(rows(len(bound.words), 4000), axis=0)
     batches = []
     through = DecomposableAttention.logits

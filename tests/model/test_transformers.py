@@ -66,14 +66,14 @@ def test_packed_rows_equal_masked_rows(family):
     if "position_ids" not in packed.family.arguments:
         pytest.skip("this release of the model takes no positions")
     for pair in PAIRS:
-        bound = packed.bind(*pair)
+        bound = packed.bind(*pair, removal="drop")
         kept = rows(len(bound.words))
         assert {inputs["input_ids"].shape[1] for _, inputs in packed._rows([(bound, k) for k in kept])} > {
             len(bound.token_words())
         }
         outputs = bound(kept)
         assert varied(outputs)
-        assert abs(outputs - masked.bind(*pair)(kept)).max() < 1e-5
+        assert abs(outputs - masked.bind(*pair, removal="drop")(kept)).max() < 1e-5
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -112,7 +112,7 @@ def test_a_removed_word_influences_nothing(family, removal):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_special_tokens_are_never_touched(family):
     tokenizer = tiny_tokenizer(family)
-    bound = door(family).bind(A, B)
+    bound = door(family).bind(A, B, removal="drop")
     sequences = tokenizer(text=A, text_pair=B).sequence_ids()
     owners = bound.token_words()
     assert [o == -1 for o in owners] == [s is None for s in sequences]
@@ -195,7 +195,7 @@ def test_a_decoder_without_a_padding_token_answers_row_by_row_and_alike():
 )
 def test_a_window_shorter_than_the_pair_is_masked_not_packed(family, window):
     model = TransformersModel(tiny_model(family, **window), tiny_tokenizer(family))
-    bound = model.bind(A, B)
+    bound = model.bind(A, B, removal="drop")
     kept = rows(len(bound.words))
     widths = {inputs["input_ids"].shape[1] for _, inputs in model._rows([(bound, k) for k in kept])}
     assert widths == {len(bound.token_words())}
@@ -268,12 +268,12 @@ def test_a_batch_that_does_not_fit_is_halved(monkeypatch, wording):
         sizes.append(len(input_ids))
         return forward(self, input_ids=input_ids, **inputs)
 
-    bound = TransformersModel(model, tokenizer, packing=False).bind(A, B)
+    bound = TransformersModel(model, tokenizer, packing=False).bind(A, B, removal="drop")
     kept = rows(len(bound.words))
     expected = bound(kept)
     hungry = TransformersModel(model, tokenizer, packing=False)
     monkeypatch.setattr(type(model), "forward", small)
-    again = hungry.bind(A, B)
+    again = hungry.bind(A, B, removal="drop")
     sizes.clear()
     assert abs(again(kept) - expected).max() < 2e-6
     assert max(sizes) <= 3
@@ -304,13 +304,14 @@ def test_other_failures_of_the_model_are_not_hidden(monkeypatch):
         bound(np.ones((1, len(bound.words)), dtype=bool))
 
 
-def test_progress_is_told_every_row():
+@pytest.mark.parametrize(("removal", "ways"), [("drop", 1), ("drop+mask", 2)])
+def test_progress_is_told_every_row(removal, ways):
     model = door("bert")
-    bounds = [model.bind(*pair) for pair in PAIRS]
+    bounds = [model.bind(*pair, removal=removal) for pair in PAIRS]
     told: list[int] = []
-    asked = [rows(len(b.words), 8) for b in bounds]
+    asked = [np.unique(rows(len(b.words), 8), axis=0) for b in bounds]
     model.answer(list(zip(bounds, asked, strict=True)), on_rows=told.append)
-    assert sum(told) == sum(len(np.unique(kept, axis=0)) for kept in asked)
+    assert sum(told) == sum(ways * len(kept) - (ways - 1) for kept in asked)  # the whole pair is the same in every way
 
 
 def test_one_logit_is_a_sigmoid_with_two_labels():

@@ -22,7 +22,7 @@ PLAIN_BATCH = 64
 
 def test_rows_carry_no_removed_token_and_next_to_no_padding():
     model = TransformersModel(tiny_model("bert"), tiny_tokenizer("bert"))
-    bounds = [model.bind(A, B), model.bind(B, A)]
+    bounds = [model.bind(A, B, removal="drop"), model.bind(B, A, removal="drop")]
     kept = np.random.default_rng(0).random((40, len(bounds[0].words))) < 0.5
     widths = []
     for _, inputs in model._gather([(b, row) for b in bounds for row in kept]):
@@ -37,11 +37,11 @@ def test_few_rows_of_many_widths_are_few_calls_and_the_same_answers(kind):
     model, calls = TransformersModel(tiny_model(kind), tiny_tokenizer(kind)), []
     kept = np.tril(np.ones((14, len(model.bind(A, B).words)), dtype=bool), k=0)
     model.model.register_forward_hook(lambda *_: calls.append(1))
-    together = model.bind(A, B)(kept)
+    together = model.bind(A, B, removal="drop")(kept)
     assert (
         len(calls) == 14 if kind == "gpt2" else len(calls) < 3
     )  # a decoder reads the last token, so nothing may follow it
-    alone = np.concatenate([model.bind(A, B)(row[None]) for row in kept])
+    alone = np.concatenate([model.bind(A, B, removal="drop")(row[None]) for row in kept])
     np.testing.assert_allclose(together, alone, atol=2e-6)
 
 
@@ -88,7 +88,7 @@ def test_rows_of_many_widths_go_together_without_padding_and_the_last_layer_make
     network.set_attn_implementation(attention)
     network.base_model.encoder.layer[-1].attention.self.key.register_forward_hook(lambda *_: keys.append(1))
     model = TransformersModel(network, tiny_tokenizer(kind), batch_tokens=200)
-    bounds = [model.bind(A, B), model.bind(B, A)]
+    bounds = [model.bind(A, B, removal="drop"), model.bind(B, A, removal="drop")]
     keys.clear()
     first = model.model.base_model.encoder.layer[0]
     first.attention.self.key.register_forward_hook(lambda _m, inputs, _f: different.append(inputs[0].shape[1]))
@@ -102,7 +102,7 @@ def test_rows_of_many_widths_go_together_without_padding_and_the_last_layer_make
     assert sum(different) < tokens / 2  # the same token at the same place is given its key once
     masked = TransformersModel(network, tiny_tokenizer(kind), packing=False)
     for bound, found in zip(bounds, packed, strict=True):
-        np.testing.assert_allclose(found, masked.bind(*bound.texts)(kept), atol=2e-6)
+        np.testing.assert_allclose(found, masked.bind(*bound.texts, removal="drop")(kept), atol=2e-6)
     assert keys
 
 
@@ -146,7 +146,7 @@ def test_rows_run_at_the_rate_of_a_plain_batched_forward_pass():
     words = len(model.bind(A, B).words)
     kept = np.random.default_rng(0).random((120, words)) < np.random.default_rng(1).uniform(0.3, 1, (120, 1))
     kept = np.unique(kept, axis=0)
-    blocks = [inputs for _, inputs in model._gather([(model.bind(A, B), row) for row in kept])]
+    blocks = [inputs for _, inputs in model._gather([(model.bind(A, B, removal="drop"), row) for row in kept])]
 
     def plain() -> None:
         with torch.inference_mode():
@@ -161,5 +161,5 @@ def test_rows_run_at_the_rate_of_a_plain_batched_forward_pass():
         return time.process_time() - began
 
     plain()
-    ratios = [seconds(plain) / seconds(lambda: model.bind(A, B)(kept)) for _ in range(3)]
+    ratios = [seconds(plain) / seconds(lambda: model.bind(A, B, removal="drop")(kept)) for _ in range(3)]
     assert max(ratios) > 0.8

@@ -7,10 +7,13 @@ that hold under others as well, also under those that are no part of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gmask.absence.base import JOINT, Absence
 from gmask.model.base import BoundPair, PairModel, Rows
+
+if TYPE_CHECKING:
+    import torch
 
 __all__ = ["Mixture"]
 
@@ -41,6 +44,13 @@ class Mixture(Absence):
     def rows(self, model: Any, bound: BoundPair, kept: Rows) -> Any:
         """Never asked: a bound pair asks its parts."""
         raise NotImplementedError
+
+    def soft(self, model: Any, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
+        """The mean of the ways that have something between a word that stays and one that goes."""
+        import torch
+
+        found = [part.soft(model, bound, weights) for part in self.parts if part.sloping]
+        return torch.stack(found).mean(dim=0)
 
     def slope(self, model: PairModel) -> str | None:
         """That of the first way that has one."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gmask.absence.base import find
 from gmask.errors import GmaskError
 from gmask.explainer import Explainer
 from gmask.explanation import Explanation
@@ -122,7 +123,7 @@ def compare_originals(
     """Each package, and the method here that does the same, with the same number of samples on the same pairs.
 
     In turn, pair by pair, so that what else the machine does falls on both, and without our evidence, which packages do
-    not make.
+    not make; words are removed in one way, as packages do.
 
     Args:
         model: A `TransformersModel`.
@@ -138,10 +139,11 @@ def compare_originals(
         count = samples or usual
         log(f"{name} and the package {package}, {count} samples")
         method, settings, plain = create(name, samples=count), {"samples": count}, Plain(model)
+        removal = find(model.usual).parts[0].name
         ours, theirs = list[Cost](), list[Cost]()
         for pair in [pairs[0], *pairs]:  # the first to warm up
             began = time.perf_counter()
-            bound = model.bind(*pair)
+            bound = model.bind(*pair, removal=removal)
             target, rows = attribute(bound, method, seed)
             ours.append(Cost(name, settings, time.perf_counter() - began, rows, 0.0, None))
             plain.rows, began = 0, time.perf_counter()

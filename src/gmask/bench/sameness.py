@@ -17,7 +17,7 @@ import numpy as np
 from gmask.bench.families import FAMILIES
 from gmask.dataset.samples import sample_pairs
 from gmask.explainer import Explainer
-from gmask.explanation import Explanation
+from gmask.explanation import FLOOR, Explanation
 from gmask.method.base import create
 from gmask.model.callable import CallableModel
 from gmask.pair import segment
@@ -136,7 +136,7 @@ class Recognised:
         on_top: Whether the shared words, in both sentences, are as many top words; of six, one may be missing.
         grouped: Whether there are groups, and each is of shared words of both sentences; NaN without groups.
         high: Whether it is explained why the score is high.
-        speechless: Whether it says that no word speaks for it.
+        speechless: Whether it has no word that speaks for it.
         rows: What the model was asked.
     """
 
@@ -175,7 +175,7 @@ def recognised(case: Case, e: Explanation) -> Recognised:
         float(len(shared - {*e.order()[: len(shared)]}) <= allowed),
         float(all(good)) if groups else float("nan"),
         float(e.target == "high"),
-        float(any("No word speaks for it" in note for note in e.notes())),
+        float(max(e.attributions) < FLOOR),
         float(e.rows),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gmask.explanation import Explanation
+from gmask.target import DIRECTIONS
 from gmask.view.html import markup, sentences
 from gmask.view.parts import is_long, measure, named, number, reasons, runs, shades, supporting, visible
 from gmask.web.assets import render
@@ -12,6 +13,7 @@ from gmask.web.curve import curve
 
 __all__ = ["answer", "card"]
 
+LOW = DIRECTIONS[0]
 TOP = 4  # words of a method without groups
 CLASSES = 6  # of many classes, only the likeliest are shown
 
@@ -31,6 +33,7 @@ def answer(e: Explanation) -> dict[str, Any]:
             raw=e.score is not None,
         ),
         "labels": list(e.labels) if e.score is None else [],
+        "reference": e.reference.kind,
     }
 
 
@@ -46,7 +49,7 @@ def card(e: Explanation) -> dict[str, Any]:
         "cost": _cost(e),
         "kept": number(kept),
         "removed": number(removed),
-        "gap": number(kept - removed),
+        "gap": number(removed - kept if e.score is not None and e.target == LOW else kept - removed),
     }
     return {"card": render("card.html", **seen), "row": render("row.html", **seen)}
 

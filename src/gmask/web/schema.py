@@ -42,7 +42,7 @@ class _Pair(_Strict):
         examples=[SECOND],
     )
     model: str | None = Field(None, description="One of `/api/models`. Default: the first.")
-    removal: str | None = Field(None, description="What removing a word means. Default: the model's first.")
+    removal: str | None = Field(None, description="What removing a word means. Default: the model's usual way.")
 
 
 class Question(_Pair):
@@ -51,6 +51,11 @@ class Question(_Pair):
     method: str = Field("gmask", description="How to explain: one of `/api/methods`.", examples=["gmask"])
     target: str | None = Field(None, description="The label to explain. Default: what the model says.")
     against: str | None = Field(None, description="A label to hold it against.")
+    reference: Literal["auto", "empty", "unrelated"] = Field(
+        "auto",
+        description="What the answer is held against: an `empty` pair, `unrelated` texts in the place of a sentence "
+        "that is gone, or `auto`: that of the two under which it is lower.",
+    )
     seed: int = Field(0, ge=0, lt=2**32, description="The same seed gives the same answer.")
     options: dict[str, Value] = Field(
         default_factory=dict, max_length=32, description="Settings of the method, as `/api/methods` lists them."
@@ -66,6 +71,10 @@ class Trial(_Pair):
         max_length=256,
         description="For each question the positions of the words that are removed. Default: one, with every word.",
         examples=[[[], [5, 12]]],
+    )
+    reference: Literal["empty", "unrelated"] = Field(
+        "empty",
+        description="What stands in the place of a sentence that is wholly removed: nothing, or `unrelated` texts.",
     )
 
 

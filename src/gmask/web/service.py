@@ -13,7 +13,9 @@ from gmask.explainer import Explainer
 from gmask.explanation import Explanation
 from gmask.method.base import Method, methods
 from gmask.model.base import BoundPair, PairModel
+from gmask.model.held import hold
 from gmask.pair import check_pair
+from gmask.reference import References
 from gmask.web.limits import Limits
 from gmask.web.offer import Offer
 from gmask.web.recent import Recent
@@ -51,7 +53,7 @@ class Service:
         name = self.offer.check(question.model)
         self._check_texts(question.first, question.second)
         method = method_of(question.method, question.options, self.limits)
-        key = (*self._key(name, question), method, question.target, question.against, question.seed)
+        key = (*self._key(name, question), method, question.target, question.against, question.reference, question.seed)
 
         def task() -> T:
             found = self._results.get(key)
@@ -104,6 +106,7 @@ class Service:
             target=question.target,
             against=question.against,
             removal=question.removal,
+            reference=question.reference,
             seed=question.seed,
         )
         # A pair of its own, not one that remembers rows of another method: so the seconds are honest.
@@ -117,7 +120,7 @@ class Service:
     def _predict(self, name: str, trial: Trial) -> Prediction:
         key = self._key(name, trial)
         bound = self._pairs.get(key)
-        if bound is None or bound.rows_asked > self.limits.rows:  # it remembers every row; no client may fill it
+        if bound is None or _remembered(bound) > self.limits.rows:  # it remembers every row; no client may fill it
             bound = self._bind(name, trial.first, trial.second, trial.removal)
             self._pairs.put(key, bound)
         model, n = bound.model, len(bound.words)
@@ -127,7 +130,8 @@ class Service:
                 if not 0 <= position < n:
                     raise GmaskError(f"there is no word {position}; the words of this pair are 0 to {n - 1}")
                 row[position] = False
-        outputs = bound(kept)
+        (reference,) = References(trial.reference).candidates(*bound.texts, raw=model.raw)
+        outputs = hold(bound, reference)(kept)
         return Prediction(
             model=name,
             labels=list(model.labels),
@@ -166,3 +170,8 @@ class Service:
             raise GmaskError(
                 f"the {place} sentence has {words:,} words; at most {self.limits.words} can be explained here"
             )
+
+
+def _remembered(bound: BoundPair) -> int:
+    """Rows that a pair remembers, by itself and as it is held against references."""
+    return bound.rows_asked + sum(other.rows_asked for other in bound.held.values() if other is not bound)

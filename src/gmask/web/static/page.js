@@ -69,13 +69,13 @@ async function explain(next = { view: "", off: "", methods: "" }, { push = true 
   if (asked === ask && next.view === "compare" && next.methods) await runCompare();
 }
 
-function show({ why, whatif, labels }) {
+function show({ why, whatif, labels, reference }) {
   showLabels(labels);
   $("#why").innerHTML = why;
   const panel = document.createElement("div");
   panel.innerHTML = whatif;
   $("#whatif").replaceChildren(panel);
-  whatIf(panel, asked, view.off.split(".").filter(Boolean).map(Number), (off) => seen({ off: off.join(".") }));
+  whatIf(panel, { ...asked, reference }, view.off.split(".").filter(Boolean).map(Number), (off) => seen({ off: off.join(".") }));
   clear();
   views.hidden = false;
   $("#promise").hidden = true;
