@@ -14,7 +14,7 @@ from tests.toys import ScoreModel
 def test_no_order_of_its_words_is_better():
     effects = np.random.default_rng(0).normal(size=(6, 6))
     model = ScoreModel(lambda w, _: ((w @ effects.astype(np.float32)) * w).sum(1) - 0.5)
-    e = gmask.explain(model, "a b c", "d e f", method="optimal", target="yes")
+    e = gmask.explain(model, "a b c", "d e f", method="optimal", target="yes", reference="empty")
     bound = model.bind("a b c", "d e f")
 
     def worth(order):

@@ -18,17 +18,25 @@ def run(questions, model):
             rows = questions.send(values)
         except StopIteration as end:
             return end.value, asked
+        if isinstance(rows, list):
+            rows = np.concatenate([own for _, own in rows])
         asked, values = asked + len(rows), model(rows).astype(float)
 
 
-def task(n, seed=0):
-    return SimpleNamespace(n=n, random=lambda: np.random.default_rng(seed))
+def task(n, seed=0, ways=1):
+    return SimpleNamespace(
+        n=n,
+        random=lambda: np.random.default_rng(seed),
+        bound=None,
+        in_turn=lambda rows: [(way, rows[way::ways]) for way in range(ways)],
+    )
 
 
 def test_a_word_that_matters_alone_scores_highest():
-    score, asked = run(screen(task(12), 50), lambda s: s[:, 7])
+    (score, near), asked = run(screen(task(12), 50, alone=True), lambda s: s[:, 7])
     assert score.argmax() == 7
-    assert asked == 2 + 2 * 12 + 50
+    assert near.nonzero()[0].tolist() == [7]  # what its absence does
+    assert asked == 1 + 2 * 12 + 50
 
 
 def test_alone_only_words_count_that_stand_out():
@@ -38,15 +46,16 @@ def test_alone_only_words_count_that_stand_out():
         single = s.sum(axis=1) == 1
         return np.where(single, np.where(s[:, 8], 1.0, s @ noise), 0.5 + 0.1 * s[:, 3])
 
-    score, _ = run(screen(task(12), 0), model)
+    (score, near), _ = run(screen(task(12), 0, alone=True), model)
+    assert near.nonzero()[0].tolist() == [3]
     assert score.nonzero()[0].tolist() == [3, 8]
 
 
 def test_random_rows_see_what_single_words_do_not():
     rule = lambda s: (s[:, 0] & s[:, 1]) | (s[:, 2] & s[:, 3])
-    blind, _ = run(screen(task(12), 0), rule)
+    (blind, _), _ = run(screen(task(12), 0, alone=True), rule)
     assert (blind == 0).all()
-    score, _ = run(screen(task(12), 200), rule)
+    (score, _), _ = run(screen(task(12), 200), rule)
     assert set(np.argsort(-score)[:4]) == {0, 1, 2, 3}
 
 
@@ -55,15 +64,32 @@ def test_words_that_would_turn_a_sure_answer_are_found_before_words_that_please(
         sure = 1 / (1 + np.exp(3 * (~s[:, :4]).sum(axis=1) - 8))
         return np.where(s.sum(axis=1) > 6, sure, 0.5 + 0.1 * s[:, 8:].sum(axis=1))
 
-    score, _ = run(screen(task(12), 0), model)
+    (score, _), _ = run(screen(task(12), 0), model)
     (chosen, _), _ = run(grow(task(12), score, 4), model)
     assert chosen.tolist() == [0, 1, 2, 3]
     assert model(~np.eye(12, dtype=bool)).min() > 0.99  # none of which any single removal tells
 
 
-def test_more_random_rows_begin_with_the_same_ones():
-    few, more = (next(screen(task(6), rows, removed=False, alone=False)) for rows in (5, 50))
-    assert (more[: len(few)] == few).all()
+@pytest.mark.parametrize("ways", [1, 2])
+def test_more_random_rows_begin_with_the_same_ones_in_each_way(ways):
+    (_, *few), (_, *more) = (next(screen(task(6, ways=ways), rows, removed=False)) for rows in (5, 50))
+    assert len(few) == len(more) == ways
+    assert sum(len(rows) for _, rows in more) == 50
+    for (way, rows), (same, others) in zip(few, more, strict=True):
+        assert way == same
+        assert (others[: len(rows)] == rows).all()
+
+
+def test_each_way_of_removing_words_has_a_level_of_its_own():
+    other = task(8, ways=2)
+    requests = next(questions := screen(other, 60, removed=False))
+    values = [0.3 * rows[:, 5] + (0.5 if way else 0.0) for way, rows in requests]  # None, 0, 1
+    with pytest.raises(StopIteration) as end:
+        questions.send(np.concatenate(values))
+    score, near = end.value.value
+    assert score.argmax() == 5
+    assert abs(np.delete(score, 5)).max() < 0.1 * score[5]
+    assert not near.any()  # single words were not removed
 
 
 def test_a_word_in_the_shadow_of_others_is_found():
@@ -105,8 +131,9 @@ def test_every_word_is_a_candidate_or_in_the_rest_and_the_pool_is_kept(k, pool):
 
 
 def test_single_removals_alone_and_growth_from_the_first_word():
-    score, asked = run(screen(task(9), 0, alone=False), lambda s: s[:, 4] & s[:, 6])
-    assert asked == 2 + 9
+    (score, near), asked = run(screen(task(9), 0), lambda s: s[:, 4] & s[:, 6])
+    assert asked == 1 + 9
+    np.testing.assert_allclose(near, 2 * score)
     assert score.nonzero()[0].tolist() == [4, 6]
     (candidates, _), _ = run(grow(task(9), np.eye(9)[4], 2, start=1), lambda s: s[:, 4] & s[:, 6])
     assert candidates.tolist() == [4, 6]

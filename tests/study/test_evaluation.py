@@ -300,12 +300,14 @@ def test_a_model_that_answers_by_chance_may_go_on(tmp_path):
     assert gmask.evaluate(box, boxes.some(3), **options)["random"]["pairs"] == 3
 
 
-def test_labels_are_part_of_a_run_and_old_runs_that_do_not_say_them_go_on(tmp_path):
+def test_labels_are_part_of_a_run_and_old_runs_that_do_not_say_them_go_on(tmp_path, monkeypatch):
+    assert model().hash != CallableModel(boxes.Box(), labels=["same", "different"]).hash
+    monkeypatch.setattr(CallableModel, "hash", "the same")
     run(tmp_path / "run", 2)
     path = tmp_path / "run" / "run.json"
     manifest = json.loads(path.read_text())
     assert manifest["model"]["labels"] == boxes.words.labels
-    assert manifest["model"]["outputs"] == "probabilities"
+    assert manifest["model"]["outputs"] == "auto"  # as it was given
     options = {"methods": METHODS, "output": tmp_path / "run"}
     other = CallableModel(boxes.Box(), labels=["same", "different"])
     with pytest.raises(GmaskError, match="begun with model labels"):
@@ -334,10 +336,10 @@ def test_a_shorter_run_leaves_what_was_set_aside(tmp_path, capsys):
 
 
 def test_an_outage_is_not_for_ever(tmp_path, capsys):
-    down = []  # from which pairs on the service does not answer
+    down = tmp_path / "down"  # the pairs for which the service does not answer; it is the same service all along
 
     def service(pairs):
-        if any(word in down for a, _ in pairs for word in a.split()):
+        if {word for a, _ in pairs for word in a.split()} & {*down.read_text().split()}:
             raise ConnectionError("no route to host")
         return boxes.words(pairs)
 
@@ -346,15 +348,15 @@ def test_an_outage_is_not_for_ever(tmp_path, capsys):
         options = {"methods": ["random", "leave-one-out"], "metrics": ["aopc"], "output": tmp_path / name}
         return gmask.evaluate(CallableModel(service, labels=boxes.words.labels), pairs, **options)
 
-    down[:] = ["p2", "p5", "p6", "p7"]
+    down.write_text("p3 p5 p6 p7")
     assert go("run")["random"]["failed"] == 5
     assert "the model failed on 8 records, which are made again when this is started again" in capsys.readouterr().err
-    down.clear()
+    down.write_text("")
     assert go("run")["random"]["failed"] == 1
     assert "the model failed on 8 of 18 records, which are made again" in capsys.readouterr().err
     go("whole")
     assert (tmp_path / "run" / "records.jsonl").read_bytes() == (tmp_path / "whole" / "records.jsonl").read_bytes()
-    down[:] = ["p0"]
+    down.write_text("p0")
     with pytest.raises(GmaskError, match="raised ConnectionError: no route to host"):  # it cannot even be known again
         go("run")
 

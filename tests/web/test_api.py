@@ -61,6 +61,33 @@ def test_target_against_removal_seed_and_options_reach_the_method(client):
     assert e["settings"]["samples"] == 50
 
 
+@pytest.mark.parametrize("reference", ["auto", "empty", "unrelated"])
+def test_what_an_answer_is_held_against_can_be_chosen(client, reference):
+    for model in ("rules", "score"):
+        client.post("/api/explain", json={**PAIR, "model": model})  # what is remembered of it is no answer to this
+        asked = {**PAIR, "model": model, "reference": reference}
+        found = Explanation.from_json(client.post("/api/explain", json=asked).content)
+        expected = gmask.explain(Offer(models()).get(model), GUITAR, BANJO, reference=reference)
+        assert found.reference == expected.reference
+        assert found.evidence == expected.evidence
+        assert reference in ("auto", found.reference.kind)
+
+
+@pytest.mark.parametrize("model", ["rules", "dattn", "score"])
+@pytest.mark.parametrize("reference", ["empty", "unrelated"])
+def test_the_numbers_of_an_explanation_are_repeated_by_asking_without_its_words(client, model, reference):
+    asked = {**PAIR, "model": model, "reference": reference}
+    e = Explanation.from_json(client.post("/api/explain", json=asked).content)
+    first = [i for i, w in enumerate(e.words) if w.sentence == 0]  # then other texts stand in its place
+    gone = [sorted(set(range(len(e.words))) - {e.order()[0]}), list(range(len(e.words))), first]
+    rows = client.post("/api/predict", json={**asked, "without": gone}).json()["rows"]
+    target = e.labels.index(e.target)
+    top, nothing, without_first = (r["probabilities"][target] if e.score is None else r["score"] for r in rows)
+    assert top == pytest.approx(e.evidence.kept[0])
+    assert nothing == pytest.approx(e.evidence.nothing)
+    assert without_first == pytest.approx((e.evidence.emptied if reference == "empty" else e.evidence.exchanged)[0])
+
+
 @pytest.mark.parametrize(
     ("kind", "media", "begins"),
     [
@@ -192,6 +219,12 @@ def test_what_is_remembered_of_a_pair_is_bounded():
             assert client.post("/api/predict", json={**PAIR, "without": without}).status_code == 200
         (bound,) = app.state.service._pairs._values.values()
         assert 0 < bound.rows_asked <= 40 + 16
+        for start in range(0, 160, 16):
+            without = [[b for b in range(8) if i >> b & 1] for i in range(start, start + 16)]
+            asked = {**PAIR, "without": without, "reference": "unrelated"}
+            assert client.post("/api/predict", json=asked).status_code == 200
+        (bound,) = app.state.service._pairs._values.values()
+        assert 0 < bound.rows_asked + sum(held.rows_asked for held in bound.held.values()) <= 40 + 2 * 16
 
 
 def test_models_tell_what_goes_with_them(client):

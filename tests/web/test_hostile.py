@@ -118,10 +118,11 @@ def test_no_model_can_be_had_that_was_not_offered(client, name):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"method": "magic"}, "valid: archipelago"),
+        ({"method": "magic"}, "valid: anchors, archipelago"),
         ({"target": "maybe"}, "valid: entailment"),
         ({"against": "contradiction"}, "against itself"),
         ({"removal": "burn"}, "valid: delete"),
+        ({"reference": "pairs.jsonl"}, "reference"),
         ({"seed": -1}, "seed"),
         ({"seed": "0"}, "seed"),
         ({"seed": 2**40}, "seed"),

@@ -120,6 +120,7 @@ def test_settings_of_the_method_are_used(open_page):
     field(page, "method").select_option("lime")
     page.get_by_text("Settings", exact=True).click()
     page.locator("fieldset[data-method=lime] [data-option=samples]").fill("40")
+    field(page, "reference").select_option("empty")  # then a sample is a row
     ask(page)
     rows = page.locator("#why footer").inner_text()
     assert "lime on rules" in rows
@@ -168,11 +169,38 @@ def test_a_raw_score_can_be_tried_too(open_page):
     page.wait_for_selector("#whatif .now:has-text('Without “playing”: score')")
 
 
+def test_a_sentence_that_is_switched_off_has_what_the_answer_is_held_against_in_its_place(open_page, server):
+    page = open_page(link(model="score", view="whatif"))  # a raw score is held against unrelated texts
+    page.wait_for_selector("#whatif .now:has-text('With all words: score')")
+    for word in page.locator("#whatif .sentence.first [role=switch]").all():
+        word.click()
+    page.wait_for_selector("#whatif .now:has-text('Without 9 words: score')")
+    shown = page.locator("#whatif .odds .number").inner_text()
+    body = {"first": GUITAR, "second": BANJO, "model": "score", "without": [list(range(9))]}
+    scores = [
+        httpx.post(f"{server}/api/predict", json={**body, "reference": kind}, timeout=60).json()["rows"][0]["score"]
+        for kind in ("unrelated", "empty")
+    ]
+    assert shown == f"{scores[0]:.2f}".replace("-", "−")
+
+
+def test_what_an_answer_is_held_against_is_a_setting_and_part_of_a_link(open_page):
+    page = open_page()
+    page.get_by_text("Settings", exact=True).click()
+    field(page, "reference").select_option("unrelated texts")
+    ask(page)
+    assert query(page)["reference"] == "unrelated"
+    page.wait_for_selector("#why :text('Held against unrelated texts in the place of a sentence that is gone')")
+    again = open_page(link(reference="empty"))
+    again.wait_for_selector("#why :text('Held against an empty pair')")
+    assert field(again, "reference").input_value() == "empty"
+
+
 # 3. Compare
 
 
 def test_methods_are_compared_side_by_side(open_page):
-    page = open_page(link())
+    page = open_page(link(reference="empty"))
     page.get_by_role("tab", name="Compare").click()
     chosen = ["gmask", "keep-one", "leave-one-out"]
     for tick in page.locator("#compare [name=methods]:enabled").all():
@@ -185,7 +213,7 @@ def test_methods_are_compared_side_by_side(open_page):
     assert all("rows ·" in cost for cost in cards.locator(".cost").all_inner_texts())
     rows = page.locator("#compare tbody tr").all_inner_texts()
     assert [row.split("\t")[0] for row in rows] == chosen
-    assert rows[1].split("\t")[5] == "18"  # a row for each word and one for all: the cost is the method's own
+    assert rows[1].split("\t")[5] == "18"  # a row for each word and one for none: the cost is the method's own
     boxes = [card.bounding_box() for card in cards.all()]
     assert boxes[0]["y"] == boxes[1]["y"]
     assert boxes[0]["x"] < boxes[1]["x"]

@@ -21,7 +21,7 @@ from gmask.method.imask import Imask
 from gmask.method.partners import find_partners
 from gmask.method.published import number_of_groups, objective, solve_by_sampling, solve_exactly
 from gmask.method.reasons import Reasons, Ties, find_reasons
-from gmask.method.screening import grow, screen, three_in_five
+from gmask.method.screening import grow, random_rows, screen, three_in_five
 from gmask.method.table import SAMPLED, ask_tables
 from gmask.model.held import HeldPair
 from gmask.multilinear import EXACT, best_order, subsets
@@ -31,8 +31,10 @@ __all__ = ["Gmask"]
 
 LARGEST = {"paper": 16, "reasons": 13}  # k: tables of 2^k entries, and for reasons 3^k pairs of subsets (2 s for 13)
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
+CURVE = 10  # of these, with the top words gone: a text may be wholly gone there
 IMASK_SIDE = 10  # of its samples × epochs rows
 TRIED = 6  # words that are tried as the next candidate, at least
+FEW = 3  # words beside which another is often the only one of its text
 LOOK = 20  # random rows, or one a word, that show something where single words are not removed
 FLOOR = 1e-6
 TIES = 1e-6  # the scale of what only breaks ties
@@ -182,36 +184,35 @@ class Gmask(Method):
         # Where a row is asked in several ways, or other texts stand in for a sentence that is gone, a word alone costs
         # more than it tells.
         alone = self.screening > 0 and ways == 1 and not isinstance(task.bound, HeldPair)
-        if budget is None:
-            return Plan(most, self._start(most), n, self._further, self.screening, self.partners, alone=alone)
-        foreign = len(task.bound.reference.firsts) if isinstance(task.bound, HeldPair) else ways
         partners = self.partners if task.bound.model.reads else 0
+        if budget is None:
+            return Plan(most, self._start(most), n, self._further, self.screening, partners, alone=alone)
         for count, removed, k in itertools.product(
             dict.fromkeys((partners, partners // 2, 0)), (True, False), range(most, min(most, 2) - 1, -1)
         ):
             if removed and ways * n > budget / 2:
                 continue
-            one_sided = 2 * 2 ** ((k + 1) // 2)  # subsets with words of one text only, about
-            tables = 2 * ways * min(2**k, SAMPLED) + max(foreign - ways, 0) * one_sided
+            tables = 2 * ways * min(2**k, SAMPLED) + max(_foreign(task) - ways, 0) * _one_sided(task, k)
             known = ways * (2 + k * removed * (1 + alone) + 2 * (k - self._start(k)))  # of the tables
             ends = ways * EVIDENCE_ROWS + 3 * COUNT + 2
             looks = (2 + ways) * count**2 + ways * n * removed * (1 + alone)
             left = budget - ends - looks - tables + known * (k <= EXACT)
-            if plan := self._squeezed(n, k, left, ways, removed=removed):
+            if plan := self._squeezed(task, k, left, removed=removed):
                 return replace(plan, partners=count, alone=alone and removed)
         return None
 
-    def _squeezed(self, n: int, k: int, left: int, ways: int, *, removed: bool) -> Plan | None:
+    def _squeezed(self, task: Task, k: int, left: int, *, removed: bool) -> Plan | None:
         """A plan with k candidates, if what is left of the budget has room for a look at the words."""
-        start = self._start(k)
+        n, ways, start = task.n, len(task.bound.ways), self._start(k)
+        price = 2 * ways + max(_foreign(task) - ways, 0) * (start < FEW)  # of a word that is tried
         screening = self.screening if removed else max(self.screening, LOOK, left // 2)
         least = max(min(screening // 2, left // 3), 0 if removed else min(n, LOOK))
         untried = [max(n - settled, 0) for settled in range(start, k + self._further + 1)]
-        room = (left - least) // (2 * ways)
+        room = (left - least) // price
         pool = n if sum(untried) <= room else min(n, room // len(untried))
         if pool < min(n, TRIED if k > 2 else 1):
             return None
-        rows = min(screening, left - 2 * ways * sum(min(pool, words) for words in untried))
+        rows = _affordable(task, screening, left - price * sum(min(pool, words) for words in untried))
         return Plan(k, start, pool, self._further, rows, 0, removed=removed)
 
     @property
@@ -229,11 +230,15 @@ class Gmask(Method):
         most = min(self.k, task.n)
         if budget is None:
             return most, IMASK_SIDE
-        room = budget // len(task.bound.ways) - 2  # all words, and none
+        ways = len(task.bound.ways)
+        room = (budget - 3 * COUNT * task.bound.model.reads) // ways - 2  # other texts, all words, and none
+        more = max(_foreign(task) / ways - 1, 0)  # for a row with a sentence that is gone
+        price = 1 + more * sum(0.5**words for words in _lengths(task))  # of a row of IMASK, about
         for k in range(most, min(most, 2) - 1, -1):
             groups = self.groups or max(1, k // 2)
             evidence = 12 + max(0, 10 - k) + groups if k <= EXACT else 22 + 2 * groups  # the rest is in the table
-            left = room - evidence - (min(2**k, SAMPLED) - 1)
+            foreign = math.ceil(more * (_one_sided(task, k) + CURVE))
+            left = int((room - evidence - foreign - (min(2**k, SAMPLED) - 1)) / price)
             side = math.isqrt(max(left, 0))
             if side >= 3 and left >= min(IMASK_SIDE**2 // 2, room // 4):
                 return k, min(side, IMASK_SIDE)
@@ -263,6 +268,32 @@ class Plan:
     partners: int
     removed: bool = True
     alone: bool = False
+
+
+def _lengths(task: Task) -> list[int]:
+    """How many words each text has."""
+    return [int((task.bound.sentences == side).sum()) for side in (0, 1)]
+
+
+def _foreign(task: Task) -> int:
+    """What a row costs that has no word of one of the texts."""
+    bound = task.bound
+    return len(bound.reference.firsts) if isinstance(bound, HeldPair) else len(bound.ways)
+
+
+def _one_sided(task: Task, k: int) -> int:
+    """How many subsets of k words have words of one text only, where each text has its half of them if it can."""
+    fewer = min(k // 2, *_lengths(task))
+    return int(2**fewer + 2 ** (k - fewer))
+
+
+def _affordable(task: Task, rows: int, left: int) -> int:
+    """How many random rows, of so many, fit in what is left of a budget."""
+    if not isinstance(task.bound, HeldPair):
+        return min(rows, left)
+    drawn, sentences = random_rows(task, rows), task.bound.sentences
+    whole = drawn[:, sentences == 0].any(axis=1) & drawn[:, sentences == 1].any(axis=1)
+    return int((np.cumsum(np.where(whole, 1, _foreign(task))) <= left).sum())
 
 
 def _with_partners(score: np.ndarray, partners: np.ndarray) -> np.ndarray:

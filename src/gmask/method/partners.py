@@ -9,7 +9,8 @@ model, the first near the pair as it is, the second near nothing:
               + margin of p(i and j alone) over the next best
 
 where "the next best" is the best other word for either of them. The best fit makes the first two partners. An answer
-that rests on a difference has these; one that rests on what matches has more: the best fit of the rest, and so on.
+that rests on a difference has these, unless others fit one of them just as well; one that rests on what matches has
+more: the best fit of the rest, and so on.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ __all__ = ["find_partners"]
 
 MATCHES = (3, 0.05)  # of an answer that rests on what matches: how many, and what being the best adds to a fit
 DIFFERENCE = (1, 0.1)  # of one that rests on a difference
+TIED = 1e-6  # fits that differ by less are the same
 MOVES = 0.02  # exchanges that change the firmness of the answer by less say nothing
 
 
@@ -59,6 +61,8 @@ def find_partners(
     pairs, certain = MATCHES if alike else DIFFERENCE
     for _ in range(min(pairs, *shape)):
         x, y = np.unravel_index(int(fit.argmax()), shape)
+        if not alike and (np.append(fit[x], fit[:, y]) > fit[x, y] - TIED).sum() > 2:  # it is in both itself
+            break
         i, j = first[x], second[y]
         partners[i, j] = partners[j, i] = certain + max(float(fit[x, y]), 0.0)
         fit[x], fit[:, y] = -np.inf, -np.inf

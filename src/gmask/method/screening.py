@@ -9,7 +9,7 @@ import numpy as np
 from gmask.method.base import Task
 from gmask.model.base import Request
 
-__all__ = ["effects", "firmness", "grow", "promising", "screen", "three_in_five"]
+__all__ = ["effects", "firmness", "grow", "promising", "random_rows", "screen", "three_in_five"]
 
 Rows = np.ndarray
 
@@ -47,9 +47,7 @@ def screen(
         A score a word, `[n]`: higher matters more; and what its absence alone does, `[n]`, 0 where that was not asked.
     """
     n = task.n
-    draws = task.random().random((rows, n + 1))  # a row each, so that more rows begin with the same ones
-    noisy = draws[:, :n] < 0.2 + 0.8 * draws[:, n:]
-    requests = task.in_turn(noisy)
+    requests = task.in_turn(random_rows(task, rows))
     eye = np.eye(n, dtype=bool)
     single = np.concatenate([np.ones((1, n), bool), ~eye[: n * removed], eye[: n * alone]])
     values = yield [(task.bound, single), *requests]
@@ -62,6 +60,13 @@ def screen(
     if rows:
         score = score + _ridge(noisy, (rest + firmness(rest)) / 2, ways)
     return score, near
+
+
+def random_rows(task: Task, count: int) -> Rows:
+    """Rows with random words missing; more of them begin with the same ones."""
+    draws = task.random().random((count, task.n + 1))
+    rows: Rows = draws[:, :-1] < 0.2 + 0.8 * draws[:, -1:]
+    return rows
 
 
 def grow(

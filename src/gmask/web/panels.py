@@ -31,6 +31,7 @@ def answer(e: Explanation) -> dict[str, Any]:
             classes=_classes(e),
             presets=_presets(e),
             raw=e.score is not None,
+            stand_ins=bool(e.reference.firsts),
         ),
         "labels": list(e.labels) if e.score is None else [],
         "reference": e.reference.kind,

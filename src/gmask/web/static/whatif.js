@@ -46,7 +46,7 @@ export function whatIf(panel, question, off, changed) {
 
   const named = () => {
     if (gone.size === 0) return "With all words";
-    if (gone.size === switches.length) return "With no word";
+    if (gone.size === switches.length) return "With nothing of the pair";
     const off = switches.filter((s) => gone.has(Number(s.dataset.i))).map((s) => `“${s.textContent}”`);
     return off.length > 4 ? `Without ${off.length} words` : `Without ${off.join(", ")}`;
   };
