@@ -34,3 +34,11 @@ def test_the_words_that_differ_are_partners_where_a_difference_counts():
     model = gmask.load(differ, labels=["same", "different"])
     e = gmask.explain(model, "how can I learn python fast", "how can I learn java fast")
     assert {w.text for w in e.top(2)} == {"python", "java"}
+
+
+def test_a_word_that_decides_alone_has_no_partner():
+    def box(pairs):
+        return [0.95 if "python" in words(b) else 0.05 for _, b in pairs]
+
+    e = gmask.explain(gmask.load(box, labels=["no", "yes"]), "how do I learn it fast", "who teaches python here today")
+    assert [[w.text for w in group.words(e)] for group in e.groups] == [["python"]]

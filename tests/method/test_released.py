@@ -77,7 +77,7 @@ def test_what_is_remembered_of_a_mask_has_the_slope_of_the_model_itself():
 @pytest.mark.parametrize("masked", [0.0, 1e-6])
 def test_only_the_words_at_hand_are_in_the_input(masked):
     model = TransformersModel(*tiny("bert"))
-    task = Task(model.bind("a man playing guitar", "the man sleeps"), Target(model.labels, 1))
+    task = Task(model.bind("a man playing guitar", "the man sleeps", removal="drop"), Target(model.labels, 1))
     loss = _Masked(task, np.array([1, 5]), masked).loss(torch.ones(1, 2))
     only = task.target.value(task.bound(task.keep([1, 5])[None]))[0]
     assert float(loss) == pytest.approx(-np.log(only), abs=1e-4)

@@ -13,7 +13,7 @@ PAIR = ("a b c", "x y")
 
 def additive(pairs):
     effect = {"a": 0.1, "b": 0.3, "c": 0.0, "x": 0.2, "y": 0.05}
-    return [0.1 + sum(effect[w] for text in pair for w in text.split()) for pair in pairs]
+    return [0.1 + sum(effect.get(w, 0) for text in pair for w in text.split()) for pair in pairs]
 
 
 @pytest.mark.parametrize("method", ["greedy-removal", "greedy-insertion"])

@@ -51,6 +51,18 @@ def test_answers_come_back_in_the_order_of_the_rows_of_each_pair():
     assert told == [5]
 
 
+def test_the_mean_of_equal_answers_is_that_answer_to_the_last_bit():
+    class Steady(Counting):
+        removals = ("delete", "blank", "swap")
+
+        def _forward(self, questions, on_rows):
+            return np.tile([0.05, 0.95], (len(questions), 1))
+
+    assert np.mean([0.95] * 3) != 0.95
+    bound = Steady().bind("a b", "c", removal="delete+blank+swap")
+    assert (bound(np.zeros((1, 3)))[0] == [0.05, 0.95]).all()
+
+
 def test_no_rows_have_no_answers():
     bound = Counting().bind("a b", "c")
     assert bound(np.zeros((0, 3), dtype=bool)).shape == (0, 2)

@@ -11,7 +11,7 @@ import pytest
 import gmask
 from gmask.errors import GmaskError
 from gmask.model.callable import CallableModel
-from gmask.reference import COUNT
+from gmask.reference import COUNT, Reference
 from gmask.study import batch, progress, read_batch
 from tests.study import boxes
 
@@ -289,3 +289,12 @@ def test_pairs_that_can_be_counted_are(tmp_path, monkeypatch, kind):
     source = boxes.write_tsv(tmp_path / "pairs.tsv", boxes.some(5))
     run(tmp_path / "other.jsonl", source, progress=True)
     assert totals == [5 if kind is list else None, 5]
+
+
+def test_texts_that_stand_in_for_others_are_those_of_pairs_before_that_can_be_read(tmp_path):
+    pairs = [*boxes.some(2), ("?!", "no words"), *boxes.some(12)[2:]]
+    run(tmp_path / "out.jsonl", pairs, skip_bad=True, reference="unrelated")
+    found = [e.reference for e in read_batch(tmp_path / "out.jsonl")]
+    stand_ins = Reference("unrelated", *zip(*boxes.some(COUNT), strict=True))
+    assert [reference == stand_ins for reference in found] == [False] * COUNT + [True] * (12 - COUNT)
+    assert all(reference.kind == "unrelated" for reference in found)  # the first ones of the package's own texts

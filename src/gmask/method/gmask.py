@@ -238,8 +238,8 @@ class Gmask(Method):
             groups = self.groups or max(1, k // 2)
             evidence = 12 + max(0, 10 - k) + groups if k <= EXACT else 22 + 2 * groups  # the rest is in the table
             foreign = math.ceil(more * (_one_sided(task, k) + CURVE))
-            left = int((room - evidence - foreign - (min(2**k, SAMPLED) - 1)) / price)
-            side = math.isqrt(max(left, 0))
+            left = room - evidence - foreign - (min(2**k, SAMPLED) - 1)
+            side = math.isqrt(int(max(left, 0) / price))
             if side >= 3 and left >= min(IMASK_SIDE**2 // 2, room // 4):
                 return k, min(side, IMASK_SIDE)
         return None

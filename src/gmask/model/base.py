@@ -277,7 +277,7 @@ class PairModel(ABC):
                 bound._memory[key] = output
         for ((_, key), (bound, _)), parts in zip(fresh.items(), made, strict=True):
             if key not in bound._memory:  # else it is one of the questions itself
-                bound._memory[key] = np.mean([b._memory[k] for b, _, k in parts], axis=0)
+                bound._memory[key] = _mean([b._memory[k] for b, _, k in parts])
 
     def ask_again(self, bounds: Sequence[BoundPair]) -> None:  # noqa: B027
         """Warn of pairs that the model answers differently when asked again; only a black box might."""
@@ -356,6 +356,12 @@ class PairModel(ABC):
 
     def _closed(self) -> GmaskError:
         return GmaskError(f"{self.name} gives no gradients; choose a method that only asks for probabilities")
+
+
+def _mean(outputs: Sequence[np.ndarray]) -> np.ndarray:
+    """The mean of outputs; where they are all the same it is they, to the last bit."""
+    mean: np.ndarray = outputs[0] + np.mean([output - outputs[0] for output in outputs], axis=0)
+    return mean
 
 
 def label_names(labels: Iterable[object]) -> tuple[str, ...]:
