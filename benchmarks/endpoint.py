@@ -110,7 +110,7 @@ def measure(pairs, rate, folder):
     explained = failed = 0
     for turn in ("first", "again"):
         model = load(server.url, cache=folder / "answers", budget=BUDGET, timeout=TIMEOUT, concurrency=16, retries=10)
-        tally = batch(model, given, folder / f"{turn}.jsonl", method="leave-one-out", skip_bad=True)
+        tally = batch(model, given, folder / f"{turn}.jsonl", method="leave-one-out", reference="empty", skip_bad=True)
         explained, failed = explained + tally.explained, failed + tally.failed
         calls.append(server.requests)
     server.shutdown()
