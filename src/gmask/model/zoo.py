@@ -17,6 +17,7 @@ __all__ = ["builtin_models", "load"]
 
 PYTHON = "python:"
 ADDRESS = ("http://", "https://")
+TEMPLATE = ("template", "answers", "instruction")  # options of models that read a pair through a template
 BUILTIN = Path(__file__).parent.parent / "builtin"
 
 
@@ -35,7 +36,10 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
             function from a list of text pairs to scores.
         tokenizer: The tokenizer, where `source` is a model without one.
         **options: For a function `labels`, `outputs`, `budget`, `batch_size`; for Hugging Face models `labels`,
-            `outputs`, `limit`, `device`, `batch_tokens`; for a service see `EndpointModel`.
+            `outputs`, `limit`, `device`, `batch_tokens`; for those that read a pair through a template `template` (a
+            text with `{first}` and `{second}`, a list of messages, a file with either, or a known name), `answers` (for
+            each label the text of its one token, of a language model) and `instruction`; for a service see
+            `EndpointModel`.
 
     Raises:
         ValueError: It is none of these, or something is missing in it.
@@ -60,8 +64,9 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         return CallableModel(source, **_known(CallableModel, options))
     from gmask.model.transformers import TransformersModel, parts_of
 
-    if (parts := parts_of(source, tokenizer)) is not None:
-        return TransformersModel(**{**parts, **_known(TransformersModel, options)})
+    worded, own = _worded(TransformersModel, options)
+    if (parts := parts_of(source, tokenizer, **worded)) is not None:
+        return TransformersModel(**{**parts, **own})
     if callable(source):
         return CallableModel(source, **_known(CallableModel, options))
     raise GmaskError(
@@ -92,13 +97,23 @@ def _load_path(name: str, options: dict[str, Any]) -> PairModel:
         raise one_of("model", name, [*builtin_models(), "a folder", "a hub id such as owner/name"])
     from gmask.model.transformers import TransformersModel
 
-    options = _known(TransformersModel, options)
-    return TransformersModel.from_pretrained(str(folder) if folder.is_dir() else name, **options)
+    worded, own = _worded(TransformersModel, options)
+    return TransformersModel.from_pretrained(str(folder) if folder.is_dir() else name, worded=worded, **own)
 
 
-def _known(cls: type[PairModel], options: dict[str, Any]) -> dict[str, Any]:
+def _worded(cls: type[PairModel], options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is said of a template, with `outputs`, which it may settle; and the other options."""
+    own = {name: value for name, value in options.items() if name not in TEMPLATE}
+    _known(cls, own, TEMPLATE)
+    worded = {name: value for name, value in options.items() if name in TEMPLATE}
+    if worded and worded.get("template") is None:
+        raise GmaskError(f"{' and '.join(worded)} without a template; give template=... too, a text or a known name")
+    return {**worded, "outputs": options.get("outputs")} if worded else {}, own
+
+
+def _known(cls: type[PairModel], options: dict[str, Any], more: tuple[str, ...] = ()) -> dict[str, Any]:
     """The options, if the class has them all."""
-    valid = [p.name for p in signature(cls).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    valid = [*(p.name for p in signature(cls).parameters.values() if p.kind is p.KEYWORD_ONLY), *more]
     for name in options:
         if name not in valid:
             raise one_of("option of this kind of model:", name, valid)
