@@ -9,11 +9,12 @@ from importlib import import_module
 from inspect import isroutine, signature
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 from gmask.errors import GmaskError, one_of
 from gmask.model.base import PairModel
 
-__all__ = ["builtin_models", "load"]
+__all__ = ["builtin_models", "load", "read_answers"]
 
 PYTHON = "python:"
 ADDRESS = ("http://", "https://")
@@ -52,8 +53,9 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         url, own = split_address(source)
         return EndpointModel(url, **_known(EndpointModel, {**own, **options}))
     if isinstance(source, (str, Path)):
-        model = _load_path(str(source), options)
-        folder = _folder(str(source))
+        name, own = _split_name(str(source))
+        model = _load_path(name, {**own, **options})
+        folder = _folder(name)
         model.folder = folder if folder.is_dir() else None
         return model
     if isinstance(source, tuple) and len(source) == 2:
@@ -74,6 +76,33 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         "a hub id, the address of a service, (model, tokenizer), a pipeline, a CrossEncoder, or a function from a list "
         "of text pairs to scores"
     )
+
+
+def read_answers(text: str) -> dict[str, str]:
+    """Answers as they are written on the command line.
+
+    Example:
+        >>> read_answers("no=No,yes=Yes")
+        {'no': 'No', 'yes': 'Yes'}
+        >>> read_answers("no,yes")
+        {'no': 'no', 'yes': 'yes'}
+    """
+    parts = [part.partition("=") for part in text.split(",")]
+    return {label.strip(): (answer if sign else label).strip() for label, sign, answer in parts}
+
+
+def _split_name(name: str) -> tuple[str, dict[str, Any]]:
+    """A folder or a hub id and what is said of its template behind a `#`, as the command line does."""
+    path, sign, behind = name.partition("#")
+    if not sign or Path(name).expanduser().exists():
+        return name, {}
+    options: dict[str, Any] = dict(parse_qsl(behind, keep_blank_values=True))
+    for option in options:
+        if option not in (*TEMPLATE, "outputs"):
+            raise one_of("option behind a model:", option, (*TEMPLATE, "outputs"))
+    if "answers" in options:
+        options["answers"] = read_answers(options["answers"])
+    return path, options
 
 
 def _load_path(name: str, options: dict[str, Any]) -> PairModel:
