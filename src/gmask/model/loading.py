@@ -38,6 +38,8 @@ def load_parts(
             model, info = _auto_class(source, options, asked=template is not None or bool(head)).from_pretrained(
                 source, use_safetensors=True, output_loading_info=True, **options
             )
+        except GmaskError:
+            raise
         except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
             raise _explained(source, error) from error
         if missing := sorted(info["missing_keys"]):

@@ -13,8 +13,9 @@ from urllib.parse import parse_qsl
 
 from gmask.errors import GmaskError, one_of
 from gmask.model.base import PairModel
+from gmask.model.template.known import read_answers
 
-__all__ = ["builtin_models", "load", "read_answers"]
+__all__ = ["builtin_models", "load"]
 
 PYTHON = "python:"
 ADDRESS = ("http://", "https://")
@@ -76,19 +77,6 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         "a hub id, the address of a service, (model, tokenizer), a pipeline, a CrossEncoder, or a function from a list "
         "of text pairs to scores"
     )
-
-
-def read_answers(text: str) -> dict[str, str]:
-    """Answers as they are written on the command line.
-
-    Example:
-        >>> read_answers("no=No,yes=Yes")
-        {'no': 'No', 'yes': 'Yes'}
-        >>> read_answers("no,yes")
-        {'no': 'no', 'yes': 'yes'}
-    """
-    parts = [part.partition("=") for part in text.split(",")]
-    return {label.strip(): (answer if sign else label).strip() for label, sign, answer in parts}
 
 
 def _split_name(name: str) -> tuple[str, dict[str, Any]]:

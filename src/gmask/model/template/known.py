@@ -11,7 +11,7 @@ from typing import Any
 from gmask.errors import GmaskError, one_of
 from gmask.model.template.wording import Chat, Text, Wording
 
-__all__ = ["KNOWN", "Template", "template"]
+__all__ = ["KNOWN", "Template", "read_answers", "template"]
 
 INSTRUCTION = "{instruction}"
 ASKED = (
@@ -152,6 +152,19 @@ def template(given: Any, instruction: str | None = None) -> Template:
     Chat.given(given)  # they are what they should be
     filled = _instructed(tuple(message["content"] for message in given), instruction)
     return Template(Chat.given([{**m, "content": c} for m, c in zip(given, filled, strict=True)]))
+
+
+def read_answers(text: str) -> dict[str, str]:
+    """Answers as they are written on the command line.
+
+    Example:
+        >>> read_answers("no=No,yes=Yes")
+        {'no': 'No', 'yes': 'Yes'}
+        >>> read_answers("no,yes")
+        {'no': 'no', 'yes': 'yes'}
+    """
+    parts = [part.partition("=") for part in text.split(",")]
+    return {label.strip(): (answer if sign else label).strip() for label, sign, answer in parts}
 
 
 def _known(name: str, instruction: str | None) -> Template:

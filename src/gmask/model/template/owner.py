@@ -55,8 +55,7 @@ class TemplateOwner(Owner):
     @property
     def about(self) -> dict[str, Any]:
         """The template and the answers."""
-        answers = self.model.answers if isinstance(self.model, Judge) else None
-        return {"template": self.given.wording.plain, **({"answers": answers} if answers else {})}
+        return _about(self)
 
     def logits(self, first: str, second: str, limit: int | None) -> torch.Tensor | None:
         """By a plain call on the tokens of the filled template."""
@@ -92,8 +91,8 @@ class ChainOwner(CrossEncoderOwner):
 
     @property
     def about(self) -> dict[str, Any]:
-        """The template."""
-        return {"template": self.tokenizer.chat_template, **self._layout.wording.plain}
+        """The template and the answers."""
+        return _about(self)
 
 
 class _Messages:
@@ -181,6 +180,15 @@ def is_language_model(model: Any) -> bool:
     """Whether a model gives logits for every token, and not for classes."""
     kind = type(model).__name__
     return kind.endswith(("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")) or hasattr(model, "lm_head")
+
+
+def _about(owner: TemplateOwner | ChainOwner) -> dict[str, Any]:
+    wording, model = owner._layout.wording, owner.model
+    rendered = {"chat_template": owner.tokenizer.chat_template} if isinstance(wording, Chat) else {}
+    return {
+        "template": {**wording.plain, **rendered},
+        **({"answers": model.answers} if isinstance(model, Judge) else {}),
+    }
 
 
 def _prompt(encoder: Any) -> str | None:

@@ -55,6 +55,11 @@ class Wording:
         """It, as plain data."""
         raise NotImplementedError
 
+    @property
+    def prompt(self) -> Any:
+        """What a chat service is sent: a text, or messages."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True)
 class Text(Wording):
@@ -93,6 +98,15 @@ class Text(Wording):
         """Its parts and, where they are not the usual ones, its settings."""
         unusual = {} if self.special else {"special": False}
         return {"text": list(self.parts), **unusual, **({"begins": self.begins} if self.begins else {})}
+
+    @property
+    def prompt(self) -> str:
+        """The one part."""
+        if len(self.parts) > 1 or not self.special:
+            raise GmaskError(
+                "the templates known by name are of models that are loaded; give a service the text itself"
+            )
+        return self.parts[0]
 
 
 class Chat(Wording):
@@ -166,7 +180,12 @@ class Chat(Wording):
     @property
     def plain(self) -> Any:
         """Its messages with the fields in them."""
-        return {"messages": self._messages("{first}", "{second}"), "options": self._options}
+        return {"messages": self.prompt, "options": self._options}
+
+    @property
+    def prompt(self) -> list[dict[str, Any]]:
+        """The messages with the fields in them."""
+        return self._messages("{first}", "{second}")
 
 
 class _Filled:
