@@ -66,9 +66,10 @@ def family_of(model: Any, tokenizer: Any) -> Family:
     arguments = arguments_of(model)
     absolute = getattr(config, "position_embedding_type", None) in (None, "absolute")
     packs = kind in COUNTED | AFTER_PADDING and absolute and "position_ids" in arguments
-    padding = config.pad_token_id if kind in AFTER_PADDING | {"mpnet"} else None
+    pad = getattr(config, "pad_token_id", None)
+    padding = pad if kind in AFTER_PADDING | {"mpnet"} else None
     room = _room(config, 0 if padding is None else padding + 1)
-    special = (tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id, config.pad_token_id, 0)
+    special = (tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id, pad, 0)
     start = None
     if config.is_encoder_decoder:
         start = -1 if kind in WRAPPED else config.decoder_start_token_id
@@ -79,7 +80,7 @@ def family_of(model: Any, tokenizer: Any) -> Family:
         limit=min((n for n in (room, _said(tokenizer)) if n is not None), default=None),
         room=room,
         last=not config.is_encoder_decoder and hasattr(model, "score"),
-        pad=config.pad_token_id,
+        pad=pad,
         mixing=kind in MIXING,
         tokens_first=kind == "xlnet",
         decoder_start=start,

@@ -67,9 +67,9 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         return CallableModel(source, **_known(CallableModel, options))
     from gmask.model.transformers import TransformersModel, parts_of
 
-    worded, own = _worded(TransformersModel, options)
+    worded, own = _worded(options)
     if (parts := parts_of(source, tokenizer, **worded)) is not None:
-        return TransformersModel(**{**parts, **own})
+        return TransformersModel(**{**parts, **_known(TransformersModel, own, TEMPLATE)})
     if callable(source):
         return CallableModel(source, **_known(CallableModel, options))
     raise GmaskError(
@@ -114,14 +114,14 @@ def _load_path(name: str, options: dict[str, Any]) -> PairModel:
         raise one_of("model", name, [*builtin_models(), "a folder", "a hub id such as owner/name"])
     from gmask.model.transformers import TransformersModel
 
-    worded, own = _worded(TransformersModel, options)
+    worded, own = _worded(options)
+    own = _known(TransformersModel, own, TEMPLATE)
     return TransformersModel.from_pretrained(str(folder) if folder.is_dir() else name, worded=worded, **own)
 
 
-def _worded(cls: type[PairModel], options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _worded(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is said of a template, with `outputs`, which it may settle; and the other options."""
     own = {name: value for name, value in options.items() if name not in TEMPLATE}
-    _known(cls, own, TEMPLATE)
     worded = {name: value for name, value in options.items() if name in TEMPLATE}
     if worded and worded.get("template") is None:
         raise GmaskError(f"{' and '.join(worded)} without a template; give template=... too, a text or a known name")

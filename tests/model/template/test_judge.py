@@ -67,6 +67,14 @@ def test_the_ids_that_are_proposed_for_longer_answers_do():
     assert len(answer_ids(tokenizer(), {name: int(number) for name, number in ids.items()})) == 2
 
 
+def test_what_is_no_model_of_this_kind_keeps_its_own_options():
+    class Box:
+        def __call__(self, pairs):
+            return [0.5] * len(pairs)
+
+    assert gmask.load(Box(), budget=9).budget == 9
+
+
 def test_options_that_do_not_go_together_are_refused():
     with pytest.raises(GmaskError, match="answers without a template"):
         gmask.load(language_model("qwen3"), answers={"no": "no", "yes": "yes"})

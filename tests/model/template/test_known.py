@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 import torch
+from transformers import PretrainedConfig, PreTrainedModel, T5ForTokenClassification
 
 import gmask
 from gmask.errors import GmaskError
 from gmask.model.template.known import KNOWN
-from tests.model.families import tiny_model, tiny_tokenizer
-from tests.model.template.judges import PAIRS, decoder_classifier, language_model
+from tests.model.families import tiny_config, tiny_tokenizer
+from tests.model.template.judges import PAIRS, decoder_classifier, language_model, randomised
 
 INSTRUCTION = "Is this an answer?"
 
@@ -84,10 +87,30 @@ def minicheck(model, tokenizer, first, second, instruction=None):
     return logits[0, torch.tensor([3, 209])].softmax(-1).numpy()
 
 
+class Hhem(PreTrainedModel):
+    """As HHEM's own code has it: a classifier of tokens within another model, read at the first."""
+
+    config_class = PretrainedConfig
+
+    def __init__(self, t5):
+        super().__init__(PretrainedConfig(num_labels=2))
+        self.t5 = t5
+
+    def forward(self, **inputs):
+        found = self.t5(**inputs)
+        found.logits = found.logits[:, 0, :]
+        return found
+
+
+@lru_cache
+def small_hhem():
+    return Hhem(randomised(T5ForTokenClassification(tiny_config("t5", num_labels=2)))).eval(), tiny_tokenizer("t5")
+
+
 @torch.no_grad()
 def hhem(model, tokenizer, first, second, instruction=None):
     text = f"<pad> Determine if the hypothesis is true given the premise?\n\nPremise: {first}\n\nHypothesis: {second}"
-    return model(**tokenizer(text, return_tensors="pt")).logits[0].softmax(-1).numpy()
+    return model.t5(**tokenizer(text, return_tensors="pt")).logits[:, 0, :][0].softmax(-1).numpy()
 
 
 CARDS = {
@@ -96,7 +119,7 @@ CARDS = {
     "bge-reranker-gemma": (gemma, lambda: language_model("gemma")),
     "nemotron-rerank": (nemotron, lambda: decoder_classifier("llama")),
     "minicheck": (minicheck, lambda: language_model("t5", own=True)),
-    "hhem": (hhem, lambda: (tiny_model("t5"), tiny_tokenizer("t5"))),
+    "hhem": (hhem, small_hhem),
 }
 
 

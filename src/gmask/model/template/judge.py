@@ -36,7 +36,7 @@ class Judge(nn.Module):
         self.inner = inner
         self.answers = [list(ids) for ids in answers]
         self.difference = difference
-        self._chooses = "logits_to_keep" in inspect.signature(inner.forward).parameters
+        self._takes = frozenset(inspect.signature(inner.forward).parameters)
         config = copy.deepcopy(inner.config)
         self._reads_all = bool(config.is_encoder_decoder)
         config.is_encoder_decoder = False  # what the decoder reads is no word of anybody
@@ -86,10 +86,10 @@ class Judge(nn.Module):
         places = torch.arange(mask.shape[1], device=mask.device)
         last = (places * mask).max(dim=1).values - (mask.shape[1] - ids.shape[1])  # others were read before
         different, where = last.unique(return_inverse=True)
-        if self._chooses:
-            others = {**others, "logits_to_keep": different}
-        out = self.inner(input_ids=ids, attention_mask=mask, **others)
-        logits = out.logits if self._chooses else out.logits[:, different]
+        wanted = {"logits_to_keep": different, "use_cache": False}
+        wanted = {name: value for name, value in wanted.items() if name in self._takes}
+        out = self.inner(input_ids=ids, attention_mask=mask, **{**wanted, **others})
+        logits = out.logits if "logits_to_keep" in self._takes else out.logits[:, different]
         return logits[torch.arange(len(ids), device=ids.device), where], getattr(out, "attentions", None)
 
     def _decoded(self, ids: torch.Tensor, mask: torch.Tensor, others: dict[str, Any]) -> tuple[torch.Tensor, Any]:

@@ -104,17 +104,19 @@ class TemplateLayout(Layout):
         ]
         order = [side for segment in self._segments(tokenizer) for side in place_of(segment)]
         gone: set[int] = set()
-        while len(ids) - sum(rests[i] < 0 for i in gone) > limit:
+        left = len(ids)
+        while left > limit:
             longest = max(order[::-1], key=lambda side: len(ends[side]))
             side = next((s for s in order[::-1] if ends[s]), longest) if self.wording.last_first else longest
             if not ends[side]:
                 raise GmaskError(
-                    f"the template alone has {len(ids) - len(gone)} tokens, and at most {limit} are read; "
+                    f"the template alone has {left} tokens, and at most {limit} are read; "
                     "give a shorter one, or a larger limit"
                 )
             start = found.offsets[ends[side][-1]][0]
             while ends[side] and found.offsets[ends[side][-1]][0] == start:  # wherever the text stands
-                gone.add(ends[side].pop())
+                gone.add(last := ends[side].pop())
+                left -= rests[last] < 0
         stay = [i for i in range(len(ids)) if i not in gone or rests[i] >= 0]
         return Tokens(
             {"input_ids": [rests[i] if i in gone else ids[i] for i in stay]},
