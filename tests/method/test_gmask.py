@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import gmask
 from gmask.explanation import MEMBER
 from gmask.method.base import Task, create
-from gmask.method.gmask import _settled
+from gmask.method.search import _settled
 from gmask.model.held import hold
 from gmask.reference import Reference
 from gmask.target import Target
@@ -151,8 +151,7 @@ def test_a_budget_that_is_too_small_is_told_with_the_smallest_that_is_enough():
 @pytest.mark.parametrize("preset", ["reasons", "fast", "paper"])
 @pytest.mark.parametrize("length", [1, 2, 4, 8, 20])
 def test_the_smallest_budget_that_is_told_will_do_and_so_will_any_larger(preset, length, removal):
-    method = create("gmask", preset=preset)
-    fitting = method._fitting_published if preset == "paper" else method._fitting
+    fitting = create("gmask", preset=preset).procedure.fitting
     a, b = sentences(np.random.default_rng(0), length)
     bound = rule_model([[(0, a[0])]]).bind(" ".join(a), " ".join(b), removal=removal)
     held = hold(bound, Reference("unrelated", ("one", "two", "three"), ("four", "five", "six")))
