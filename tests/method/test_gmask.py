@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,6 +101,15 @@ def test_the_paper_preset_is_the_papers_setting():
     assert sum(g.importance for g in e.groups) == pytest.approx(1)
     assert np.sum([g.memberships for g in e.groups], axis=0)[e.details["candidates"]] == pytest.approx(np.ones(10))
     assert e.rows <= 100 + 1024
+
+
+def test_words_that_the_papers_objective_never_saw_follow_in_the_order_of_imask():
+    model, pair = ScoreModel(lambda w, _: w @ torch.linspace(2, 0, 24) - 3), ("abcdefghijkl", "mnopqrstuvwx")
+    pair = tuple(" ".join(words) for words in pair)
+    e = gmask.explain(model, *pair, target="yes", preset="paper")
+    ranked = gmask.explain(model, *pair, target="yes", method="imask").order()
+    assert sorted(e.order()[:10]) == sorted(ranked[:10]) == e.details["candidates"]
+    assert e.order()[10:] == ranked[10:]
 
 
 @pytest.mark.parametrize("preset", ["reasons", "paper", "fast", "thorough"])
@@ -259,7 +269,7 @@ def test_a_model_that_answers_for_one_pair_only_is_asked_about_no_other_texts():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"preset": "best"}, "valid: reasons, fast, thorough, paper"),
+        ({"preset": "best"}, "valid: reasons, fast, thorough, paper, released"),
         ({"k": 0}, "at least 1"),
         ({"k": 40}, "at most 13"),
         ({"k": 40, "preset": "paper"}, "at most 16 for the exact solver, not 40; use solver="),

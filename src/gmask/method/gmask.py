@@ -2,7 +2,8 @@
 
 One name for procedures that have little in common. The default looks for *reasons* on tables of the model's own answers
 (`search.py`); `preset="paper"` is the paper's objective, solved exactly or, with `solver="sampling"`, as the paper does
-(`paper.py`). Each is described, and has its settings, in its own file; here they are given to one method.
+(`paper.py`); `preset="released"` is what the authors' program does (`released.py`). Each is described, and has its
+settings, in its own file; here they are given to one method.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from typing import Any, ClassVar, TypeVar
 from gmask.errors import GmaskError
 from gmask.method.base import Method, Questions, Task, option
 from gmask.method.paper import PaperObjective
+from gmask.method.released import Released
 from gmask.method.search import ReasonSearch
 
 __all__ = ["Gmask"]
 
-Procedure = ReasonSearch | PaperObjective
+Procedure = ReasonSearch | PaperObjective | Released
 T = TypeVar("T", bound=type)
 
 DEFAULT = "reasons"
@@ -26,6 +28,7 @@ PRESETS: dict[str, Procedure] = {
     "fast": ReasonSearch(k=3, screening=0, partners=0, budget=300),
     "thorough": ReasonSearch(k=10, screening=600, partners=8, budget=None),
     "paper": PaperObjective(),
+    "released": Released(),
 }
 
 
@@ -51,7 +54,11 @@ class Gmask(Method):
     summary: ClassVar[str] = "word groups across the two texts, each sufficient, together necessary (the default)"
     weighs: ClassVar[bool] = True
 
-    preset: str = option(DEFAULT, "reasons, fast (at most 300 rows), thorough, or paper", choices=tuple(PRESETS))
+    preset: str = option(
+        DEFAULT,
+        "reasons, fast (at most 300 rows), thorough; paper, its objective; released, its program",
+        choices=tuple(PRESETS),
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

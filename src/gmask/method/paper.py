@@ -23,6 +23,7 @@ LARGEST = 16  # k: tables of 2^k entries
 CURVE = 10  # rows every explanation asks for at its end, with the top words gone: a text may be wholly gone there
 SIDE = 10  # of IMASK's samples × epochs rows
 FLOOR = 1e-6
+BEHIND = 1e-9  # words that are no candidates stand behind all that are, in the order of IMASK
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ class PaperObjective:
             k, side = within(task, self.budget, self.fitting)
         solver = "gradient" if self.differentiates else "score"
         imask = yield from Imask(samples=side, epochs=side, solver=solver).explain(task)
-        candidates = np.sort(np.argsort(-imask.attributions, kind="stable")[:k])
+        ranked = np.argsort(-imask.attributions, kind="stable")
+        candidates = np.sort(ranked[:k])
         sentences = task.bound.sentences[candidates]
         groups = self.groups or number_of_groups(sentences)
         weights: dict[str, Any] = {"gamma1": self.gamma1, "gamma2": self.gamma2, "groups": groups}
@@ -80,6 +82,7 @@ class PaperObjective:
         memberships[:, candidates] = masks.phi.T
         attributions = np.zeros(task.n)
         attributions[candidates] = masks.theta
+        attributions[ranked[k:]] = min(BEHIND, masks.theta.min() / 2) * np.linspace(1, 0, task.n - k, endpoint=False)
         return Answer(attributions, list(zip(masks.psi, memberships, strict=True)), details)
 
     def fitting(self, task: Task, budget: int | None) -> tuple[int, int] | None:
