@@ -100,7 +100,10 @@ def test_documents_are_read_beside_a_query_in_which_nobody_marked_anything(tmp_p
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"docids": ["c"]}, "no document c"), ({"docids": [], "evidences": []}, "beside the query are wanted")],
+    [
+        ({"docids": ["c"]}, "no document c"),
+        ({"docids": [], "evidences": []}, "documents to read beside the query are wanted"),
+    ],
 )
 def test_a_query_without_its_documents_is_refused(tmp_path, change, message):
     folder = write(tmp_path / "esnli", {**CLAIM, **change})
