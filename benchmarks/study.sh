@@ -39,9 +39,7 @@ ELSEWHERE=${ELSEWHERE:-delete}  # how words are removed where methods are measur
 
 OURS=gmask,gmask:preset=fast
 KNOWN=shuffled:share=0.1,shuffled:share=0.3,shuffled:share=0.5
-STARTS=gmask+gmask/preset=fast+gmask/preset=released+lime+kernelshap+shapley-interactions+greedy-removal
-STARTS=$STARTS+greedy-insertion+leave-one-out+parallel-local-search
-SEARCH=exact=$EXACT:width=$WIDTH:starts=$STARTS
+SEARCH=exact=$EXACT:width=$WIDTH:starts=all
 LIMITS=best-order:measure=aopc:$SEARCH,best-order:measure=post_hoc_accuracy:$SEARCH
 LIMITS=$LIMITS,best-order:measure=degradation:$SEARCH
 # for the stability: the methods with groups, the two that are used most, and the control

@@ -100,6 +100,15 @@ def test_of_more_words_what_is_found_is_as_good_as_every_start_and_is_no_bound(m
         assert measured(model, found, metric, e.order()) <= measured(model, found, metric, found.order()) + 1e-9
 
 
+def test_all_methods_that_can_explain_a_pair_may_be_its_starts():
+    pair = ("a b c d", "e f g")
+    model, metric = tangled(4, 7), create("degradation")
+    found = best(model, pair, "degradation", exact=3, width=1, starts="all")
+    for start in ("sis", "shapley", "gmask:preset=paper", "gmask:preset=thorough"):
+        e = gmask.explain(model, *pair, method=start, reference="empty")
+        assert measured(model, found, metric, e.order()) <= measured(model, found, metric, found.order()) + 1e-9
+
+
 def test_a_wide_beam_finds_the_optimum():
     pair, model = ("a b c d", "e f g"), tangled(5, 7)
     wide, exact = (best(model, pair, "aopc", **how) for how in ({"exact": 3, "width": 200}, {}))

@@ -12,24 +12,27 @@ what it is measured by, so it is no explanation and no rival.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from gmask.errors import GmaskError
-from gmask.method.base import Answer, Method, Questions, Task, create, option
+from gmask.method.base import Answer, Method, Questions, Task, create, describe, find, methods, option
 from gmask.method.order import by_order
+from gmask.method.shuffled import Shuffled
 from gmask.metric.base import Metric, Scale
 from gmask.metric.base import create as create_metric
-from gmask.model.base import PairModel
+from gmask.model.base import BoundPair, PairModel
 from gmask.multilinear import best_order, subsets
 
 __all__ = ["BestOrder"]
 
 LARGEST = 16  # words whose subsets are all asked about, at most
 STARTS = "gmask+greedy-removal+greedy-insertion+lime+leave-one-out"
+ALL = "all"
 Gains = Generator[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -45,19 +48,19 @@ class BestOrder(Method):
     exact: int = option(12, f"up to so many words all subsets are asked about; at most {LARGEST}", low=0)
     width: int = option(16, "beyond, so many prefixes of a size are gone on with", low=1)
     starts: str = option(
-        STARTS, "beyond, begin with what these methods find too; joined by +, settings as in gmask/preset=fast"
+        STARTS, "beyond, begin with what these methods find too; joined by +, settings as in gmask/preset=fast; or all"
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.exact > LARGEST:
             raise GmaskError(f"exact of {self.name} is at most {LARGEST}, since 2^n rows are asked, not {self.exact}")
-        if any(isinstance(method, BestOrder) for method in self._starts):
+        if self.starts != ALL and any(isinstance(method, BestOrder) for method in self._named):
             raise GmaskError(f"{self.name} cannot start from itself; starts are other methods")
 
     def check(self, model: PairModel, removal: str | None = None) -> None:
-        """Refuse what any of its starts refuses."""
-        for method in self._starts:
+        """Refuse what any of the starts that were named refuses."""
+        for method in self._named if self.starts != ALL else ():
             method.check(model, removal)
 
     def explain(self, task: Task) -> Questions:
@@ -69,16 +72,31 @@ class BestOrder(Method):
             order = best_order(table)
         else:
             orders = []
-            for method in self._starts:
-                answer = yield from method.explain(task)
+            for method in self._every(task.bound) if self.starts == ALL else self._named:
+                try:
+                    answer = yield from method.explain(task)
+                except GmaskError:
+                    if self.starts != ALL:
+                        raise
+                    continue  # of all, whatever can explain this pair
                 found = [int(j) for j in np.argsort(-answer.attributions, kind="stable")]
                 orders.append(found if self.goal == "highest" else found[::-1])
             order = yield from _search(task.n, gains, orders, self.width)
         return Answer(by_order(order), details={"exact": exact})
 
     @property
-    def _starts(self) -> list[Method]:
+    def _named(self) -> list[Method]:
         return [create(name.replace("/", ":")) for name in self.starts.split("+") if name]
+
+    def _every(self, bound: BoundPair) -> Iterator[Method]:
+        """Every other method that the model lets explain, under each of its presets."""
+        for name in methods():
+            presets = next((s["choices"] for s in describe(find(name)) if s["name"] == "preset"), None)
+            for method in [create(name, preset=preset) for preset in presets] if presets else [create(name)]:
+                with suppress(GmaskError):
+                    method.check(bound.model, bound.removal)
+                    if not isinstance(method, (BestOrder, Shuffled)):
+                        yield method
 
 
 @dataclass(frozen=True)
