@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gmask.method.screening import grow, promising, screen, three_in_five
+from gmask.method.screening import grow, promising, removals, screen, three_in_five
 
 
 def run(questions, model):
@@ -27,13 +27,21 @@ def task(n, seed=0, ways=1):
     return SimpleNamespace(
         n=n,
         random=lambda: np.random.default_rng(seed),
-        bound=None,
+        bound=SimpleNamespace(ways=list(range(ways))),
         in_turn=lambda rows: [(way, rows[way::ways]) for way in range(ways)],
+        keep=lambda words: np.isin(np.arange(n), list(words)),
     )
 
 
+def first_look(task, rows, model, *, alone=False):
+    """A score a word, what its absence does, and how many rows were asked."""
+    near, removed = run(removals(task), model)
+    score, asked = run(screen(task, near, rows, alone=alone), model)
+    return score, near, removed + asked
+
+
 def test_a_word_that_matters_alone_scores_highest():
-    (score, near), asked = run(screen(task(12), 50, alone=True), lambda s: s[:, 7])
+    score, near, asked = first_look(task(12), 50, lambda s: s[:, 7], alone=True)
     assert score.argmax() == 7
     assert near.nonzero()[0].tolist() == [7]  # what its absence does
     assert asked == 1 + 2 * 12 + 50
@@ -46,16 +54,16 @@ def test_alone_only_words_count_that_stand_out():
         single = s.sum(axis=1) == 1
         return np.where(single, np.where(s[:, 8], 1.0, s @ noise), 0.5 + 0.1 * s[:, 3])
 
-    (score, near), _ = run(screen(task(12), 0, alone=True), model)
+    score, near, _ = first_look(task(12), 0, model, alone=True)
     assert near.nonzero()[0].tolist() == [3]
     assert score.nonzero()[0].tolist() == [3, 8]
 
 
 def test_random_rows_see_what_single_words_do_not():
     rule = lambda s: (s[:, 0] & s[:, 1]) | (s[:, 2] & s[:, 3])
-    (blind, _), _ = run(screen(task(12), 0, alone=True), rule)
+    blind, _, _ = first_look(task(12), 0, rule, alone=True)
     assert (blind == 0).all()
-    (score, _), _ = run(screen(task(12), 200), rule)
+    score, _, _ = first_look(task(12), 200, rule)
     assert set(np.argsort(-score)[:4]) == {0, 1, 2, 3}
 
 
@@ -64,7 +72,7 @@ def test_words_that_would_turn_a_sure_answer_are_found_before_words_that_please(
         sure = 1 / (1 + np.exp(3 * (~s[:, :4]).sum(axis=1) - 8))
         return np.where(s.sum(axis=1) > 6, sure, 0.5 + 0.1 * s[:, 8:].sum(axis=1))
 
-    (score, _), _ = run(screen(task(12), 0), model)
+    score, _, _ = first_look(task(12), 0, model)
     (chosen, _), _ = run(grow(task(12), score, 4), model)
     assert chosen.tolist() == [0, 1, 2, 3]
     assert model(~np.eye(12, dtype=bool)).min() > 0.99  # none of which any single removal tells
@@ -72,7 +80,7 @@ def test_words_that_would_turn_a_sure_answer_are_found_before_words_that_please(
 
 @pytest.mark.parametrize("ways", [1, 2])
 def test_more_random_rows_begin_with_the_same_ones_in_each_way(ways):
-    (_, *few), (_, *more) = (next(screen(task(6, ways=ways), rows, removed=False)) for rows in (5, 50))
+    few, more = (next(screen(task(6, ways=ways), np.zeros(6), rows)) for rows in (5, 50))
     assert len(few) == len(more) == ways
     assert sum(len(rows) for _, rows in more) == 50
     for (way, rows), (same, others) in zip(few, more, strict=True):
@@ -82,14 +90,13 @@ def test_more_random_rows_begin_with_the_same_ones_in_each_way(ways):
 
 def test_each_way_of_removing_words_has_a_level_of_its_own():
     other = task(8, ways=2)
-    requests = next(questions := screen(other, 60, removed=False))
-    values = [0.3 * rows[:, 5] + (0.5 if way else 0.0) for way, rows in requests]  # None, 0, 1
+    requests = next(questions := screen(other, np.zeros(8), 60))
+    values = [0.3 * rows[:, 5] + (0.5 if way else 0.0) for way, rows in requests]
     with pytest.raises(StopIteration) as end:
         questions.send(np.concatenate(values))
-    score, near = end.value.value
+    score = end.value.value
     assert score.argmax() == 5
     assert abs(np.delete(score, 5)).max() < 0.1 * score[5]
-    assert not near.any()  # single words were not removed
 
 
 def test_a_word_in_the_shadow_of_others_is_found():
@@ -131,9 +138,37 @@ def test_every_word_is_a_candidate_or_in_the_rest_and_the_pool_is_kept(k, pool):
 
 
 def test_single_removals_alone_and_growth_from_the_first_word():
-    (score, near), asked = run(screen(task(9), 0), lambda s: s[:, 4] & s[:, 6])
+    score, near, asked = first_look(task(9), 0, lambda s: s[:, 4] & s[:, 6])
     assert asked == 1 + 9
     np.testing.assert_allclose(near, 2 * score)
     assert score.nonzero()[0].tolist() == [4, 6]
     (candidates, _), _ = run(grow(task(9), np.eye(9)[4], 2, start=1), lambda s: s[:, 4] & s[:, 6])
     assert candidates.tolist() == [4, 6]
+
+
+def test_candidates_are_no_more_than_the_answer_stands_on_and_falls_without():
+    rule = lambda s: s[:, 2] & s[:, 5]
+    score = np.eye(12)[2] + np.eye(12)[5]
+    (candidates, rest), few = run(grow(task(12), score, 8, start=2, needed=[2, 5]), rule)
+    assert {2, 5} <= set(candidates.tolist())
+    assert len(candidates) == 4
+    assert sorted([*candidates, *rest]) == list(range(12))
+    (candidates, _), more = run(grow(task(12), score, 8, start=2, needed=[2, 5, 9]), rule)
+    assert {2, 5, 9} <= set(candidates.tolist()) or len(candidates) == 8  # a word that is needed is waited for
+    (candidates, _), all_asked = run(grow(task(12), score, 8, start=2), rule)
+    assert len(candidates) == 8
+    assert few < all_asked
+    assert few < more
+
+
+def test_what_is_kept_and_what_is_removed_are_asked_in_different_ways_in_turn():
+    asked = []
+    questions = grow(task(6, ways=2), np.arange(6.0), 3, start=1)
+    wanted = next(questions)
+    while True:
+        asked.append([(way, int(rows[0].sum())) for way, rows in wanted])
+        try:
+            wanted = questions.send(np.concatenate([rows.sum(axis=1) for _, rows in wanted]).astype(float))
+        except StopIteration:
+            break
+    assert [[way for way, _ in requests] for requests in asked] == [[1, 0], [0, 1], [1, 0]]
