@@ -11,16 +11,15 @@ from typing import Any
 from gmask.errors import GmaskError
 from gmask.model.owner import CrossEncoderOwner, Owner, PipelineOwner, meaning_of
 
-__all__ = ["labels_of", "load_parts", "moved", "parts_of", "score_of"]
+__all__ = ["labels_of", "load_parts", "moved", "parts_of", "score_of", "usual_device"]
 
 
 def load_parts(source: str, device: str | None) -> dict[str, Any]:
     """The arguments of `TransformersModel` for a folder or a hub id."""
-    import torch
     from safetensors import SafetensorError
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    device = device or usual_device()
     options = {"trust_remote_code": False, "local_files_only": _only_local(source)}
     with _quiet():
         try:
@@ -52,6 +51,13 @@ def load_parts(source: str, device: str | None) -> dict[str, Any]:
         )
     meaning = meaning_of(model.config, _stored_activation(model.config, stored))
     return {"model": model, "tokenizer": tokenizer, "name": name, **meaning}
+
+
+def usual_device() -> str:
+    """Where models are put that come from files."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def moved(owner: Owner, device: Any) -> None:

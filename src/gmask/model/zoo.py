@@ -93,6 +93,11 @@ def _load_path(name: str, options: dict[str, Any]) -> PairModel:
     from gmask.model.transformers import TransformersModel
 
     options = _known(TransformersModel, options)
+    if name in builtin_models():
+        from gmask.model.bert import load_bert
+        from gmask.model.loading import usual_device
+
+        return TransformersModel(*load_bert(folder), **{"name": name, "device": usual_device(), **options})
     return TransformersModel.from_pretrained(str(folder) if folder.is_dir() else name, **options)
 
 
