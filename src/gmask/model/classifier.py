@@ -45,9 +45,8 @@ class Classifier:
             self._ragged = ragged(model)
 
     def takes_together(self, inputs: Inputs) -> bool:
-        """Whether such rows can go into one call with those of other widths: packed, in a model built as BERT is."""
-        packed = "position_ids" in inputs and "weights" not in inputs
-        return self._ragged is not None and packed and bool(inputs["attention_mask"].all())
+        """Whether such rows can go into one call with those of other widths: no token hidden, no embedding changed."""
+        return self._ragged is not None and "weights" not in inputs and bool(inputs["attention_mask"].all())
 
     def answers(self, blocks: Iterable[Block]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The numbers of rows and their outputs, batch by batch; a batch that does not fit in memory is halved."""
@@ -87,7 +86,13 @@ class Classifier:
 
     def _together(self, batch: Sequence[Block]) -> torch.Tensor:
         with self.turn:
-            return self._outputs(self._ragged.logits([self._tensors(inputs) for _, inputs in batch]))  # type: ignore[union-attr]
+            return self._outputs(self._ragged.logits([self._placed(inputs) for _, inputs in batch]))  # type: ignore[union-attr]
+
+    def _placed(self, inputs: Inputs) -> Inputs:
+        """With the places of tokens; where none is left out, they are those that the model gives them."""
+        if "position_ids" in inputs:
+            return inputs
+        return {**inputs, "position_ids": self.family.positions(inputs["input_ids"])}
 
     def run(
         self, inputs: Inputs, *, weights: torch.Tensor | None = None, embeddings: torch.Tensor | None = None

@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-__all__ = ["Linears"]
+__all__ = ["STEP", "Linears"]
 
 TOKENS = 2048  # that a weight is laid out for; any number will do
 STEP = 64  # to whose multiples numbers of tokens are rounded up
@@ -51,7 +51,8 @@ class Linears:
 
         def multiply(x: torch.Tensor) -> torch.Tensor:
             tokens = x.shape[-2]
-            x = F.pad(x, (0, 0, 0, -tokens % STEP))
+            if tokens % STEP:
+                x = F.pad(x, (0, 0, 0, -tokens % STEP))
             return torch.ops.mkldnn._linear_pointwise(x, laid_out, bias, "none", [], "")[..., :tokens, :]  # type: ignore[no-any-return]
 
         return multiply
