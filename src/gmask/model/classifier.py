@@ -12,6 +12,7 @@ from gmask.errors import GmaskError
 from gmask.model.embedding import embedding_modules, substituted
 from gmask.model.family import Family
 from gmask.model.narrow import first_token_only, last_attention
+from gmask.model.onednn import Linears
 from gmask.model.packing import Block, Inputs, before
 from gmask.model.pieces import out_of_memory
 from gmask.model.ragged import ragged
@@ -43,6 +44,7 @@ class Classifier:
         with turn:
             self._last = last_attention(model)
             self._ragged = ragged(model)
+        self._linears = Linears(model) if self._ragged is None else self._ragged.linears
 
     def takes_together(self, inputs: Inputs) -> bool:
         """Whether such rows can go into one call with those of other widths: no token hidden, no embedding changed."""
@@ -149,7 +151,7 @@ class Classifier:
             source=source,
             tokens_first=self.family.tokens_first,
         )
-        with self.turn, change, first_token_only(self._last):
+        with self.turn, change, self._linears.replaced(), first_token_only(self._last):
             logits = getattr(self.model(**tensors), "logits", None)
         if logits is None or logits.shape != (len(inputs["input_ids"]), self.model.config.num_labels):
             raise GmaskError(f"{type(self.model).__name__} is no sequence classifier: it gives no logits for classes")

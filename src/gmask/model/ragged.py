@@ -31,7 +31,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from gmask.model.onednn import STEP, Linears
+from gmask.model.onednn import STEP, Linears, replaced
 
 __all__ = ["Ragged", "ragged"]
 
@@ -78,7 +78,7 @@ class Ragged:
         self.model = model
         self.encoder = model.base_model.encoder
         self.padded = model.device.type != "cpu" if padded is None else padded
-        self._linears = Linears(self.encoder)
+        self.linears = Linears(self.encoder)
 
     def logits(self, blocks: Sequence[Rows]) -> torch.Tensor:
         """Logits `[rows, classes]` of blocks of rows, each of one width, with every token seen by all of its row."""
@@ -109,10 +109,9 @@ class Ragged:
         with ExitStack() as stack:
             for i, (attention, step) in enumerate(steps):
                 stack.enter_context(
-                    _replaced(attention, partial(step, attention, layout, layout.spread if i == 0 else None))
+                    replaced(attention, partial(step, attention, layout, layout.spread if i == 0 else None))
                 )
-            for linear, faster in self._linears.faster():
-                stack.enter_context(_replaced(linear, faster))
+            stack.enter_context(self.linears.replaced())
             handle = self.encoder.register_forward_hook(_as_rows)
             stack.callback(handle.remove)
             yield
@@ -244,13 +243,3 @@ def _cut(tokens: torch.Tensor, layout: Layout) -> Iterator[torch.Tensor]:
 def _as_rows(_encoder: nn.Module, _inputs: Any, found: Any) -> Any:
     found.last_hidden_state = found.last_hidden_state.transpose(0, 1)
     return found
-
-
-@contextmanager
-def _replaced(module: Any, forward: Any) -> Iterator[None]:
-    """While the block runs, a module does something else."""
-    module.forward = forward
-    try:
-        yield
-    finally:
-        vars(module).pop("forward", None)
