@@ -111,6 +111,7 @@ class Course:
     seed: int = 0
     _asked: dict[tuple[int, bytes], BoundPair] = field(default_factory=dict)
     _seen: list[np.ndarray] = field(default_factory=list)
+    _telling: Ends | None = None  # what is told on the way is of these
 
     def run(self) -> Generator[list[Request], list[np.ndarray], Explanation]:
         """Yields requests to the model, is sent its outputs, ends in the result."""
@@ -123,7 +124,8 @@ class Course:
     def _steps(self, *, tell: bool) -> Generator[list[Request] | Explanation, list[np.ndarray], Explanation]:
         reference, full, nothing = yield from self._ends()
         ends = Ends(reference, full, nothing, self._choose(full, nothing))
-        answer = yield from self._method(ends, tell=tell)
+        self._telling = ends if tell else None
+        answer = yield from self._method(self.method, Task(hold(self.bound, reference), ends.target, self.seed))
         return (yield from self._result(ends, answer))
 
     def _result(self, ends: Ends, answer: Answer, *, brief: bool = False) -> Asking:
@@ -183,31 +185,33 @@ class Course:
         self._seen += outputs
         return outputs
 
-    def _method(self, ends: Ends, *, tell: bool) -> Asking:
-        """Put the method's questions: rows of the pair, or of others that it names."""
-        task = Task(hold(self.bound, ends.reference), ends.target, self.seed)
-        questions, known = self.method.explain(task), _Known(task)
+    def _ask_counted(self, requests: list[Request]) -> Asking:
+        self._count(requests)
+        return (yield from self._ask(requests))
+
+    def _method(self, method: Method, task: Task) -> Asking:
+        """Put a method's questions: rows of the pair, or of others that it names."""
+        questions, known = method.explain(task), _Known(task)
         try:
             wanted = next(questions)
             while True:
                 requests = wanted if isinstance(wanted, list) else [(task.bound, wanted)]
                 found: list[list[np.ndarray]] = []
                 for part in known.parts(requests):
-                    self._count(part)
-                    outputs = yield from self._ask(part)
+                    outputs = yield from self._ask_counted(part)
                     found.append([task.target.value(own) for own in outputs])
                     known.note(part, found[-1])
-                    if tell and known.grown():
-                        yield from self._so_far(ends, known)
+                    if self._telling is not None and known.grown():
+                        yield from self._so_far(self._telling, method, known)
                 wanted = questions.send(np.concatenate([own for parts in zip(*found, strict=True) for own in parts]))
         except StopIteration as stop:
             answer: Answer = stop.value
             return answer
 
-    def _so_far(self, ends: Ends, known: _Known) -> Asking:
+    def _so_far(self, ends: Ends, method: Method, known: _Known) -> Asking:
         """Tell what is known. It is asked of the pair bound anew, so that the end is the same as without."""
         rows, values = known.all()
-        answer = self.method.so_far(known.task, rows, values, float(ends.target.value(ends.full)))
+        answer = method.so_far(known.task, rows, values, float(ends.target.value(ends.full)))
         aside = replace(self, bound=known.aside, _asked=dict(self._asked), _seen=list(self._seen))
         told = yield from aside._result(ends, answer, brief=True)
         yield replace(told, details={**told.details, "unfinished": len(self._asked)})

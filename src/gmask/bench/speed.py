@@ -25,6 +25,7 @@ from gmask.model.held import hold
 from gmask.target import choose_target
 
 __all__ = [
+    "PARTS",
     "STEPS",
     "WORDS",
     "Parts",
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 Pair = tuple[str, str]
+PARTS = ("versions", "cold", "stream", "pairs", "words")
 METRICS = ("aopc", "post_hoc_accuracy", "degradation")
 WORDS = (10, 20, 50, 100, 200, 500, 1000, 2000)
 PAIR = ("A man playing an electric guitar on stage.", "A man playing banjo on the floor.")

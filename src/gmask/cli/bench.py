@@ -72,8 +72,11 @@ def speed(
 
     import gmask
     from gmask.bench import speed as bench
+    from gmask.errors import one_of
 
     parts = set(only.split(","))
+    for part in parts - set(bench.PARTS):
+        raise one_of("part", part, bench.PARTS)
     sets = {"nli": _split(data / "snli", split, snli, seed), "paraphrase": _split(data / "mrpc", split, mrpc, seed)}
     counts = [int(count) for count in threads.split(",")]
     for count in counts:
