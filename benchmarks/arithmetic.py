@@ -1,4 +1,4 @@
-"""What oneDNN, and what bfloat16, would make of the rows that explanations ask: processor time, and how far answers move.
+"""What oneDNN, and what bfloat16, would make of rows that explanations ask: processor time, and how far answers move.
 
 python benchmarks/arithmetic.py [--model MODEL] [--words 25] [--rows 60]
 """
