@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from typing import Any
@@ -22,8 +22,72 @@ from gmask.target import Target, choose_target
 __all__ = ["Course", "versions"]
 
 EVIDENCE = 10  # the evidence curve shows this many top words
+BRIEF = 4  # and of what is known so far, this many
+FIRST = 48  # rows after which something is known, or one a word where these are more
+GROWS = 2.5  # times as many rows as were known when something was told are worth telling again
 
-Asking = Generator[list[Request], list[np.ndarray], Any]  # yields pairs with their rows, is sent the model's outputs
+# Yields pairs with their rows, is sent the model's outputs; what is told on the way is an explanation.
+Asking = Generator[Any, list[np.ndarray], Any]
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What the model says of everything and of nothing, by which reference, and what is explained of it."""
+
+    reference: Reference
+    full: np.ndarray
+    nothing: np.ndarray
+    target: Target
+
+
+class _Known:
+    """The rows of a pair that a method has had answers to."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._own = {id(bound) for bound in (task.bound, *task.bound.ways)}
+        self._rows: list[np.ndarray] = []
+        self._values: list[np.ndarray] = []
+        self._count, self._told = 0, 0
+
+    def parts(self, requests: list[Request]) -> Iterator[list[Request]]:
+        """Requests as they are, but for the first of all, whose first rows go ahead: they show something already."""
+        room = 0 if self._count else max(FIRST, self.task.n + 1)
+        if sum(len(rows) for _, rows in requests) <= room or not room:
+            yield requests
+            return
+        ahead, rest = [], list[Request]()
+        for bound, rows in requests:
+            ahead.append((bound, rows[:room]))
+            rest.append((bound, rows[room:]))
+            room = max(room - len(rows), 0)
+        yield ahead
+        yield rest
+
+    def note(self, requests: list[Request], values: list[np.ndarray]) -> None:
+        """Keep those of the pair itself."""
+        for (bound, rows), own in zip(requests, values, strict=True):
+            if id(bound) in self._own:
+                self._rows.append(bound.check(rows))
+                self._values.append(own)
+                self._count += len(own)
+
+    def grown(self) -> bool:
+        """Whether there is so much more that it is worth telling."""
+        if self._count <= self.task.n or self._count < GROWS * self._told:
+            return False
+        self._told = self._count
+        return True
+
+    def all(self) -> tuple[np.ndarray, np.ndarray]:
+        """The rows and their values."""
+        return np.concatenate(self._rows), np.concatenate(self._values)
+
+    @cached_property
+    def aside(self) -> BoundPair:
+        """The pair, bound anew."""
+        bound = self.task.bound
+        return bound.model.bind(*bound.texts, removal=bound.removal)
 
 
 @dataclass
@@ -47,14 +111,28 @@ class Course:
     seed: int = 0
     _asked: dict[tuple[int, bytes], BoundPair] = field(default_factory=dict)
     _seen: list[np.ndarray] = field(default_factory=list)
+    _telling: Ends | None = None  # what is told on the way is of these
 
     def run(self) -> Generator[list[Request], list[np.ndarray], Explanation]:
         """Yields requests to the model, is sent its outputs, ends in the result."""
+        return (yield from self._steps(tell=False))  # type: ignore[misc]  # so that it yields nothing else
+
+    def tell(self) -> Generator[list[Request] | Explanation, list[np.ndarray], Explanation]:
+        """The same, and yields on the way what is known so far, for which it is sent anything."""
+        return (yield from self._steps(tell=True))
+
+    def _steps(self, *, tell: bool) -> Generator[list[Request] | Explanation, list[np.ndarray], Explanation]:
         reference, full, nothing = yield from self._ends()
-        held, target = hold(self.bound, reference), self._choose(full, nothing)
-        answer = yield from self._method(Task(held, target, self.seed))
-        groups, evidence = yield from self._evidence(held, target, answer, nothing)
-        model, said = self.bound.model, self._choose(full, nothing, asked=False)
+        ends = Ends(reference, full, nothing, self._choose(full, nothing))
+        self._telling = ends if tell else None
+        answer = yield from self._method(self.method, Task(hold(self.bound, reference), ends.target, self.seed))
+        return (yield from self._result(ends, answer))
+
+    def _result(self, ends: Ends, answer: Answer, *, brief: bool = False) -> Asking:
+        """An explanation, with its evidence."""
+        held = hold(self.bound, ends.reference)
+        groups, evidence = yield from self._evidence(held, ends.target, answer, ends.nothing, brief=brief)
+        model, said, target = self.bound.model, self._choose(ends.full, ends.nothing, asked=False), ends.target
         return Explanation(
             first=self.bound.texts[0],
             second=self.bound.texts[1],
@@ -62,15 +140,15 @@ class Course:
             attributions=_numbers(answer.attributions),
             groups=groups,
             labels=model.labels,
-            probabilities=() if model.raw else _numbers(full),
+            probabilities=() if model.raw else _numbers(ends.full),
             label=said.label,
-            probability=float(said.value(full)),
+            probability=float(said.value(ends.full)),
             target=target.label,
             against=target.against,
-            value=float(target.shown(full)),
-            score=float(full[0]) if model.raw else None,
+            value=float(target.shown(ends.full)),
+            score=float(ends.full[0]) if model.raw else None,
             evidence=evidence,
-            reference=reference,
+            reference=ends.reference,
             method=self.method.name,
             settings=self.method.settings,
             removal=self.bound.removal,
@@ -107,19 +185,36 @@ class Course:
         self._seen += outputs
         return outputs
 
-    def _method(self, task: Task) -> Generator[list[Request], list[np.ndarray], Answer]:
-        """Put the method's questions: rows of the pair, or of others that it names."""
-        questions = self.method.explain(task)
+    def _ask_counted(self, requests: list[Request]) -> Asking:
+        self._count(requests)
+        return (yield from self._ask(requests))
+
+    def _method(self, method: Method, task: Task) -> Asking:
+        """Put a method's questions: rows of the pair, or of others that it names."""
+        questions, known = method.explain(task), _Known(task)
         try:
             wanted = next(questions)
             while True:
                 requests = wanted if isinstance(wanted, list) else [(task.bound, wanted)]
-                self._count(requests)
-                outputs = yield from self._ask(requests)
-                wanted = questions.send(np.concatenate([task.target.value(own) for own in outputs]))
+                found: list[list[np.ndarray]] = []
+                for part in known.parts(requests):
+                    outputs = yield from self._ask_counted(part)
+                    found.append([task.target.value(own) for own in outputs])
+                    known.note(part, found[-1])
+                    if self._telling is not None and known.grown():
+                        yield from self._so_far(self._telling, method, known)
+                wanted = questions.send(np.concatenate([own for parts in zip(*found, strict=True) for own in parts]))
         except StopIteration as stop:
             answer: Answer = stop.value
             return answer
+
+    def _so_far(self, ends: Ends, method: Method, known: _Known) -> Asking:
+        """Tell what is known. It is asked of the pair bound anew, so that the end is the same as without."""
+        rows, values = known.all()
+        answer = method.so_far(known.task, rows, values, float(ends.target.value(ends.full)))
+        aside = replace(self, bound=known.aside, _asked=dict(self._asked), _seen=list(self._seen))
+        told = yield from aside._result(ends, answer, brief=True)
+        yield replace(told, details={**told.details, "unfinished": len(self._asked)})
 
     def _count(self, requests: list[Request]) -> None:
         """Note the different questions that rows of pairs are made of."""
@@ -128,15 +223,18 @@ class Course:
                 self._asked |= {(id(part), np.packbits(r).tobytes()): part for part, r in bound.made_of(row)}
 
     def _evidence(
-        self, held: BoundPair, target: Target, answer: Answer, nothing: np.ndarray
+        self, held: BoundPair, target: Target, answer: Answer, nothing: np.ndarray, *, brief: bool
     ) -> Generator[list[Request], list[np.ndarray], tuple[tuple[Group, ...], Evidence]]:
-        """What anyone can repeat: the top words and the groups kept and removed, a sentence emptied or exchanged."""
+        """What anyone can repeat: the top words and the groups kept and removed, a sentence emptied or exchanged.
+
+        In brief: with fewer top words, and without exchanges.
+        """
         bound, n = self.bound, len(self.bound.words)
         members = np.array([m >= MEMBER for _, m in answer.groups], dtype=bool).reshape(-1, n)
         rank = np.argsort(np.argsort(-answer.attributions, kind="stable"))
-        top = rank <= np.arange(min(EVIDENCE, n))[:, None]
+        top = rank <= np.arange(min(BRIEF if brief else EVIDENCE, n))[:, None]
         emptied = np.array([bound.sentences == 1, bound.sentences == 0])
-        exchanges = self._exchanges()
+        exchanges = [[], [], []] if brief else self._exchanges()
         found = yield from self._ask(
             [*((held, rows) for rows in (top, ~top, members, ~members)), (bound, emptied), *chain(*exchanges)]
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +18,9 @@ from gmask.dataset.example import Example
 from gmask.dataset.given import example_of, examples_of, is_record
 from gmask.errors import GmaskError
 from gmask.explanation import Explanation
+from gmask.flight import fly
 from gmask.method.base import Method, create
-from gmask.model.base import BoundPair, PairModel
+from gmask.model.base import BoundPair, PairModel, Request
 from gmask.reference import References
 from gmask.seed import check_seed
 from gmask.target import find_target
@@ -29,11 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Explainer", "explain", "pair_of", "versions"]
 
-TOGETHER = 16  # pairs whose questions are asked together
 NAMED = 5  # bad pairs that a warning tells all about
 
 PairLike = tuple[str, str] | Sequence[str] | Mapping[str, str] | np.ndarray
-OnBad = Callable[[int, GmaskError], None]  # told the place of a pair, and what is wrong with it
 
 
 class Explainer:
@@ -99,42 +98,38 @@ class Explainer:
             bad[place] = str(error)
 
         with bar(len(given), shown=self.progress) as advance:
-            for start in range(0, len(given), TOGETHER):
-                window = dict(enumerate(given[start : start + TOGETHER], start=start))
-                for place, explanation in self._explain_window(window, on_bad):
-                    found[place] = explanation
-                for _ in window:
-                    advance()
+            for place, outcome in enumerate(self.outcomes(given)):
+                if isinstance(outcome, GmaskError):
+                    on_bad(place, outcome)
+                else:
+                    found[place] = _with_gold(outcome, given[place])  # type: ignore[arg-type]
+                advance()
         if bad:
             told = [*list(bad.values())[:NAMED], ", ".join(f"pairs[{place}]" for place in list(bad)[NAMED:])]
             warnings.warn(f"{len(bad)} of {len(given)} pairs are None: {'; '.join(filter(None, told))}", stacklevel=3)
         return found
 
-    def _explain_window(
-        self, window: Mapping[int, Example | GmaskError], on_bad: OnBad
-    ) -> Iterator[tuple[int, Explanation]]:
-        """Explain pairs together; where that fails, one by one, to see which is at fault."""
-        bounds: dict[int, BoundPair] = {}
-        for place, example in window.items():
+    def outcomes(self, examples: Iterable[Example | GmaskError]) -> Iterator[Explanation | GmaskError]:
+        """What comes of each pair, in their order and in constant memory: an explanation, or why there is none."""
+        for outcome in fly(self.model, self._bound(examples), self._run):
+            if isinstance(outcome, GmaskError):
+                self.check_target()  # which is no pair's fault
+            yield outcome
+
+    def _bound(self, examples: Iterable[Example | GmaskError]) -> Iterator[BoundPair | GmaskError]:
+        for example in examples:
             try:
                 if isinstance(example, GmaskError):
                     raise example
-                bounds[place] = self.model.bind(example.first, example.second, removal=self.removal)
+                yield self.model.bind(example.first, example.second, removal=self.removal)
             except GmaskError as error:
-                on_bad(place, error)
-        parts = [list(bounds)] if bounds else []
-        while parts:
-            part = parts.pop(0)
-            try:
-                explained = self.explain_bound([bounds[place] for place in part])
-            except GmaskError as error:
-                self.check_target()  # which is no pair's fault
-                if len(part) == 1:
-                    on_bad(part[0], error)
-                parts += [[place] for place in part if len(part) > 1]
-                continue
-            for place, explanation in zip(part, explained, strict=True):
-                yield place, _with_gold(explanation, window[place])  # type: ignore[arg-type]
+                yield error
+
+    def _run(self, bound: BoundPair) -> Generator[list[Request], list[np.ndarray], Explanation]:
+        return self._course(bound).run()
+
+    def _course(self, bound: BoundPair) -> Course:
+        return Course(bound, self.method, self.references, self.target, self.against, self.seed)
 
     def check_target(self) -> None:
         """Refuse labels that the model does not have, as soon as its labels are known."""
@@ -143,34 +138,55 @@ class Explainer:
 
     def iterate(self, pairs: Iterable[tuple[Any, Any]]) -> Iterator[Explanation]:
         """Explain pairs as they come, a few at a time and in their order, in constant memory."""
-        window: list[BoundPair] = []
-        for first, second in pairs:
-            window.append(self.model.bind(first, second, removal=self.removal))
-            if len(window) == TOGETHER:
-                yield from self.explain_bound(window)
-                window = []
-        if window:
-            yield from self.explain_bound(window)
+        return _or_error(self.outcomes(Example(first, second) for first, second in pairs))
 
-    def explain_bound(self, bounds: Sequence[BoundPair]) -> list[Explanation]:
+    def explain_bound(self, bounds: Iterable[BoundPair]) -> list[Explanation]:
         """Explain pairs that are bound already, asking their questions together."""
+        return list(_or_error(fly(self.model, bounds, self._run)))
+
+    def stream(self, first: Any, second: str | None = None) -> Iterator[Explanation]:
+        """Explain a pair, and tell on the way what is known so far: better and better explanations.
+
+        Each is complete and honest by itself; `details["unfinished"]` says how many rows it rests on. The last is what
+        calling the explainer gives. What is told on the way costs rows of its own, so that nothing is told of a model
+        with a budget.
+
+        Example:
+            >>> import gmask
+            >>> overlap = lambda pairs: [float(bool(set(a.split()) & set(b.split()))) for a, b in pairs]
+            >>> explainer = gmask.Explainer(gmask.load(overlap, labels=["unrelated", "related"]))
+            >>> *before, last = explainer.stream("my guitar is loud", "an electric guitar")
+            >>> [e.top(1)[0].text for e in before], "unfinished" in last.details
+            (['guitar'], False)
+        """
+        example = example_of(first) if second is None and is_record(first) else Example(first, second)  # type: ignore[arg-type]
+        bound = self.model.bind(example.first, example.second, removal=self.removal)
+        for e in self.stream_bound(bound):
+            yield _with_gold(e, example)
+
+    def stream_bound(self, bound: BoundPair) -> Iterator[Explanation]:
+        """The same of a pair that is bound already."""
+        course: Generator[Any, Any, Explanation] = self._course(bound).tell()
+        if self.model.budget is not None:
+            course = self._run(bound)
         began = time.perf_counter()
-        courses = [
-            Course(bound, self.method, self.references, self.target, self.against, self.seed).run() for bound in bounds
-        ]
-        waiting = {i: next(course) for i, course in enumerate(courses)}
-        found: dict[int, Explanation] = {}
-        while waiting:
-            answers = iter(self.model.answer([request for requests in waiting.values() for request in requests]))
-            for i, requests in list(waiting.items()):
-                try:
-                    waiting[i] = courses[i].send([next(answers) for _ in requests])
-                except StopIteration as stop:
-                    found[i] = stop.value
-                    del waiting[i]
-        seconds = (time.perf_counter() - began) / len(bounds)
-        self.model.ask_again(bounds)
-        return [replace(found[i], seconds=seconds, warnings=tuple(b.warnings)) for i, b in enumerate(bounds)]
+        answers: list[np.ndarray] | None = None
+        while True:
+            try:
+                wanted = course.send(answers)
+            except StopIteration as stop:
+                self.model.ask_again([bound])
+                yield self._stamped(stop.value, bound, began)
+                return
+            if isinstance(wanted, Explanation):
+                yield self._stamped(wanted, bound, began)
+                answers = []
+            else:
+                answers = self.model.answer(wanted)
+
+    @staticmethod
+    def _stamped(e: Explanation, bound: BoundPair, began: float) -> Explanation:
+        return replace(e, seconds=time.perf_counter() - began, warnings=tuple(bound.warnings))
 
     def seeded(self, seed: int) -> Explainer:
         """The same explainer with another seed."""
@@ -191,6 +207,14 @@ class Explainer:
 
         found = measure_stability(explanation, again)
         return replace(explanation, details={**explanation.details, "stability": found})
+
+
+def _or_error(outcomes: Iterable[Explanation | GmaskError]) -> Iterator[Explanation]:
+    """Explanations, up to what is none."""
+    for outcome in outcomes:
+        if isinstance(outcome, GmaskError):
+            raise outcome
+        yield outcome
 
 
 def _with_gold(e: Explanation, example: Example) -> Explanation:

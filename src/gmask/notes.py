@@ -30,7 +30,12 @@ def notes(e: Explanation) -> list[str]:
             found.append(f"The model does not say “{e.target}” ({e.value:.2f}, below 0.5).")
     elif e.target != e.label and e.score is None:
         found.append(f"The model says “{e.label}”; this explains “{e.target}”, which was asked for.")
-    return [*_next_to_nothing(e), *found, *_stability(e), *e.warnings]
+    return [*_unfinished(e), *_next_to_nothing(e), *found, *_stability(e), *e.warnings]
+
+
+def _unfinished(e: Explanation) -> list[str]:
+    rows = e.details.get("unfinished")
+    return [] if rows is None else [f"This is not final: it is what {rows:,} model rows show so far."]
 
 
 def _next_to_nothing(e: Explanation) -> list[str]:

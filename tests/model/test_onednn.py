@@ -39,6 +39,24 @@ def test_changed_weights_are_laid_out_anew_and_others_once(module):
 
 
 @torch.no_grad()
+def test_rows_of_tokens_are_taken_as_tokens_and_little_is_filled_up(module, monkeypatch):
+    multiply, asked = torch.ops.mkldnn._linear_pointwise, []
+
+    def spy(x, *others):
+        asked.append(len(x))
+        return multiply(x, *others)
+
+    monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", spy)
+    x, linears = torch.randn(20, 10, 48), Linears(module)
+    plain = module(x)
+    with linears.replaced():
+        assert torch.allclose(module(x), plain, rtol=1e-5, atol=1e-5)
+    assert asked == [256, 256]
+    module(x)
+    assert len(asked) == 2
+
+
+@torch.no_grad()
 def test_layers_that_somebody_listens_to_or_changed_are_left_alone(module):
     module[0].register_forward_hook(lambda *_: None)
     module[2].forward = lambda x: x

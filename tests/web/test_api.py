@@ -274,3 +274,15 @@ def test_a_failure_nobody_foresaw_is_one_line_too():
     assert response.status_code == 500
     assert response.json() == failure
     assert told[-1] == ("failed", failure)
+
+
+def test_what_is_known_so_far_comes_before_the_result_and_says_that_it_is_not_final(server):
+    asked = {**PAIR, "model": "slow", "method": "lime", "options": {"samples": 200}}
+    told = events(httpx.post(f"{server}/api/explain/stream", json=asked, timeout=60).text)
+    known = [data["explanation"] for name, data in told if name == "sofar"]
+    rows = [e["details"]["unfinished"] for e in known]
+    assert rows == sorted(rows)
+    assert rows[0] < 100
+    result = told[-1][1]["explanation"]
+    assert "unfinished" not in result["details"]
+    assert [w["text"] for w in known[0]["words"]] == [w["text"] for w in result["words"]]

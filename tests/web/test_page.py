@@ -309,3 +309,16 @@ def test_going_back_shows_the_question_before(open_page):
     page.go_back()
     page.wait_for_selector("#why h2:has-text('contradiction 0.99')")
     assert field(page, "first").input_value() == GUITAR
+
+
+def test_what_is_known_so_far_is_shown_at_once_and_refined_in_place(open_page):
+    page = open_page()
+    field(page, "first").fill(GUITAR)
+    field(page, "second").fill(BANJO)
+    field(page, "model").select_option("slow")
+    page.locator("#ask [type=submit]").click()
+    page.wait_for_selector("#why .notes:has-text('not final')", timeout=60_000)
+    assert page.locator("#answer").get_attribute("aria-busy") == "true"
+    page.wait_for_selector("#answer:not([aria-busy])", timeout=60_000)
+    assert "not final" not in page.locator("#why").inner_text()
+    assert page.locator("#why .reasons li").count() >= 1

@@ -52,6 +52,66 @@ def methods(
         print(bench.race_table(bench.race(loaded, pairs, names, seed=seed, log=_say)))
 
 
+@app.command("speed")
+def speed(
+    data: Annotated[Path, typer.Argument(help="A folder with folders of pairs in it: snli and mrpc.")],
+    other: Annotated[
+        Optional[Path], typer.Option("--against", help="A checkout of another version to compare with.")
+    ] = None,
+    snli: Annotated[int, typer.Option(help="How many pairs of SNLI, with the model nli.", min=1)] = 100,
+    mrpc: Annotated[int, typer.Option(help="How many pairs of MRPC, with the model paraphrase.", min=1)] = 50,
+    split: Annotated[str, typer.Option(help="Which pairs.")] = "dev",
+    threads: Annotated[str, typer.Option(help="Numbers of processor threads, with commas.")] = "1,2",
+    only: Annotated[
+        str, typer.Option("--parts", help="Which parts, with commas: versions, cold, stream, pairs, words.")
+    ] = "versions,cold,stream,pairs,words",
+    seed: Seed = 0,
+) -> None:
+    """What an explanation costs: against another version, from a cold start, streamed, as texts and lists grow."""
+    import torch
+
+    import gmask
+    from gmask.bench import speed as bench
+    from gmask.errors import one_of
+
+    parts = set(only.split(","))
+    for part in parts - set(bench.PARTS):
+        raise one_of("part", part, bench.PARTS)
+    sets = {"nli": _split(data / "snli", split, snli, seed), "paraphrase": _split(data / "mrpc", split, mrpc, seed)}
+    counts = [int(count) for count in threads.split(",")]
+    for count in counts:
+        torch.set_num_threads(count)
+        print(f"\n## {count} thread{'s' * (count > 1)}\n", flush=True)
+        for name, pairs in sets.items():
+            model = gmask.load(name)
+            if "versions" in parts:
+                compared = bench.compare_versions(name, pairs, other, threads=count, seed=seed, log=_say)
+                print(f"{name}, {len(pairs)} pairs:\n\n{bench.versions_table(compared)}\n", flush=True)
+            if "stream" in parts:
+                rows, seconds, area = bench.stream_shares(model, pairs, seed=seed)
+                told = f"{rows:.0%} of the rows, {seconds:.0%} of the time, {area:.0%} of the final AOPC"
+                print(f"{name}, the first that is told, on average: {told}.\n", flush=True)
+            if "pairs" in parts:
+                full, plain = bench.throughput(model, pairs)
+                grown = bench.grow_pairs(model, pairs, (1, 4, 16, len(pairs)))
+                print(
+                    f"{name}, a list of pairs: {full:.0%} of its time is the model's own on the same rows; plain calls "
+                    f"take {plain:.1f} times as long for rows. Processor seconds a pair by the length of the list: "
+                    f"{', '.join(f'{length}: {took:.3f}' for length, took in grown)}.\n",
+                    flush=True,
+                )
+        if "cold" in parts:
+            found = bench.cold_start("nli", other, threads=count)
+            print(f"| processor seconds | {' | '.join(found)} |\n|---|{'---|' * len(found)}")
+            for step in bench.STEPS:
+                print(f"| {step} | {' | '.join(f'{own[step]:.2f}' for own in found.values())} |")
+            print(flush=True)
+    if "words" in parts:
+        print("| words | rows | processor seconds without a model |\n|---|---|---|")
+        for words, rows, seconds in bench.grow_words(seed=seed):
+            print(f"| {words} | {rows} | {seconds:.2f} |", flush=True)
+
+
 @app.command("solver")
 def solver(
     model: Annotated[str, typer.Option(help="A model with gradients: a built-in one, a folder, or a hub id.")] = "nli",
@@ -209,6 +269,16 @@ def _pairs(data: str | list[tuple[str, str]], limit: int, seed: int) -> list[tup
         data = [(e.first, e.second) for e in stream(data, split, labelled=False)]
     chosen = np.random.default_rng(seed).permutation(len(data))[:limit]
     return [data[i] for i in chosen]
+
+
+def _split(folder: Path, split: str, limit: int, seed: int) -> list[tuple[str, str]]:
+    """Pairs of a split, drawn at random."""
+    import numpy as np
+
+    from gmask.dataset.corpora import stream
+
+    pairs = [(e.first, e.second) for e in stream(str(folder), split, labelled=False)]
+    return [pairs[i] for i in np.random.default_rng(seed).permutation(len(pairs))[:limit]]
 
 
 def _threads() -> str:

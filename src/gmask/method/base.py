@@ -142,6 +142,15 @@ class Method(ABC):
     def explain(self, task: Task) -> Questions:
         """Ask the door, and answer."""
 
+    def so_far(self, task: Task, rows: Rows, values: np.ndarray, whole: float) -> Answer:  # noqa: ARG002
+        """What is known before it is done, of rows of the pair and their values, and the value of all words.
+
+        A method that knows better what its rows mean has its own; this one does for any.
+        """
+        from gmask.method.sofar import estimate
+
+        return Answer(estimate(rows, values, whole))
+
 
 def methods() -> list[str]:
     """The names of all methods."""

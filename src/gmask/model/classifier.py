@@ -12,6 +12,7 @@ from gmask.errors import GmaskError
 from gmask.model.embedding import embedding_modules, substituted
 from gmask.model.family import Family
 from gmask.model.narrow import first_token_only, last_attention
+from gmask.model.onednn import Linears
 from gmask.model.packing import Block, Inputs, before
 from gmask.model.pieces import out_of_memory
 from gmask.model.prefix import shared_prefix
@@ -52,11 +53,11 @@ class Classifier:
             self._last = last_attention(model)
             self._ragged = ragged(model)
             self._prefix = shared_prefix(model, head)
+        self._linears = Linears(model) if self._ragged is None else self._ragged.linears
 
     def takes_together(self, inputs: Inputs) -> bool:
-        """Whether such rows can go into one call with those of other widths: packed, in a model built as BERT is."""
-        packed = "position_ids" in inputs and "weights" not in inputs
-        return self._ragged is not None and packed and bool(inputs["attention_mask"].all())
+        """Whether such rows can go into one call with those of other widths: no token hidden, no embedding changed."""
+        return self._ragged is not None and "weights" not in inputs and bool(inputs["attention_mask"].all())
 
     def answers(self, blocks: Iterable[Block]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """The numbers of rows and their outputs, batch by batch; a batch that does not fit in memory is halved."""
@@ -96,7 +97,13 @@ class Classifier:
 
     def _together(self, batch: Sequence[Block]) -> torch.Tensor:
         with self.turn:
-            return self._outputs(self._ragged.logits([self._tensors(inputs) for _, inputs in batch]))  # type: ignore[union-attr]
+            return self._outputs(self._ragged.logits([self._placed(inputs) for _, inputs in batch]))  # type: ignore[union-attr]
+
+    def _placed(self, inputs: Inputs) -> Inputs:
+        """With the places of tokens; where none is left out, they are those that the model gives them."""
+        if "position_ids" in inputs:
+            return inputs
+        return {**inputs, "position_ids": self.family.positions(inputs["input_ids"])}
 
     def run(
         self, inputs: Inputs, *, weights: torch.Tensor | None = None, embeddings: torch.Tensor | None = None
@@ -157,7 +164,7 @@ class Classifier:
             source=source,
             tokens_first=self.family.tokens_first,
         )
-        with self.turn, change, first_token_only(self._last):
+        with self.turn, change, self._linears.replaced(), first_token_only(self._last):
             output = self.model(**tensors) if prefix is None else prefix.run(tensors)
             logits = getattr(output, "logits", None)
         if logits is None or logits.shape != (len(inputs["input_ids"]), self.model.config.num_labels):

@@ -52,11 +52,11 @@ class Family:
     stand_in: int
 
     def positions(self, ids: np.ndarray) -> np.ndarray:
-        """The position ids the model itself would give to a row of tokens."""
+        """The position ids the model itself would give to tokens, `[..., width]`."""
         if self.padding is None:
-            return np.arange(len(ids))
+            return np.array(np.broadcast_to(np.arange(ids.shape[-1]), ids.shape))
         real = ids != self.padding
-        return np.asarray(np.cumsum(real) * real + self.padding)
+        return np.asarray(np.cumsum(real, axis=-1) * real + self.padding)
 
 
 def family_of(model: Any, tokenizer: Any) -> Family:

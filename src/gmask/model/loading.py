@@ -11,7 +11,7 @@ from typing import Any
 from gmask.errors import GmaskError
 from gmask.model.owner import CrossEncoderOwner, Owner, PipelineOwner, meaning_of
 
-__all__ = ["labels_of", "load_parts", "moved", "parts_of", "score_of"]
+__all__ = ["labels_of", "load_parts", "moved", "parts_of", "score_of", "usual_device"]
 
 
 def load_parts(
@@ -26,11 +26,10 @@ def load_parts(
         template: What stands around the texts, if the user says.
         asked: What else `template_owner` takes.
     """
-    import torch
     from safetensors import SafetensorError
     from transformers import AutoTokenizer
 
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    device = device or usual_device()
     options = {"trust_remote_code": False, "local_files_only": _only_local(source)}
     head = _stored(source, "1_LogitScore/config.json", options)
     with _quiet():
@@ -101,6 +100,13 @@ def _templated(model: Any, tokenizer: Any, *, template: Any, **asked: Any) -> An
     from gmask.model.template.owner import template_owner
 
     return template_owner(model, tokenizer, given=template, **asked)
+
+
+def usual_device() -> str:
+    """Where models are put that come from files."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def moved(owner: Owner, device: Any) -> None:

@@ -27,7 +27,7 @@ class Turn:
 
     def __enter__(self) -> None:
         self._lock.acquire()
-        self._training = [module for module in self._module.modules() if module.training]
+        self._training = [module for module in _modules(self._module) if module.training]
         for module in self._training:
             module.training = False
 
@@ -58,7 +58,16 @@ def shadow(owner: T) -> tuple[T, threading.Lock, bool]:
 
 def weights_of(module: nn.Module) -> tuple[object, ...]:
     """Where the weights of a module are and how often they were written: a shadow of other weights is out of date."""
-    return tuple(
-        (t.data_ptr(), t.dtype, None if t.is_inference() else t._version)
-        for t in (*module.parameters(), *module.buffers())
-    )
+    tensors = (t for m in _modules(module) for t in (*m._parameters.values(), *m._buffers.values()) if t is not None)
+    return tuple((t.data_ptr(), t.dtype, None if t.is_inference() else t._version) for t in tensors)
+
+
+def _modules(module: nn.Module) -> list[nn.Module]:
+    """A module and all within, as `modules()` has them but many times faster: it is gone through with every pair."""
+    found: dict[int, nn.Module] = {}
+    waiting = [module]
+    while waiting:
+        if id(one := waiting.pop()) not in found:
+            found[id(one)] = one
+            waiting += [inner for inner in one._modules.values() if inner is not None]
+    return list(found.values())

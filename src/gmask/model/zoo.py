@@ -116,6 +116,11 @@ def _load_path(name: str, options: dict[str, Any]) -> PairModel:
 
     worded, own = _worded(options)
     own = _known(TransformersModel, own, TEMPLATE)
+    if name in builtin_models() and not worded:
+        from gmask.model.bert import load_bert
+        from gmask.model.loading import usual_device
+
+        return TransformersModel(*load_bert(folder), **{"name": name, "device": usual_device(), **own})
     return TransformersModel.from_pretrained(str(folder) if folder.is_dir() else name, worded=worded, **own)
 
 

@@ -13,8 +13,9 @@ from gmask.dataset.example import Example
 from gmask.dataset.given import example_of
 from gmask.dataset.table import DataError
 from gmask.errors import FunctionError, GmaskError
-from gmask.explainer import TOGETHER, Explainer, versions
+from gmask.explainer import Explainer, versions
 from gmask.explanation import Explanation
+from gmask.flight import TOGETHER
 from gmask.method.base import Method, create
 from gmask.model import load
 from gmask.reference import DRAWN, References
@@ -173,7 +174,7 @@ class _Explaining:
 
         def work(window: Window) -> Iterator[Numbered]:
             start, examples = window
-            for i, found in enumerate(_explain(explainer, examples)):
+            for i, found in enumerate(explainer.outcomes(examples)):
                 if isinstance(found, Explanation):
                     record = found.to_dict()
                     del record["seconds"]  # the same pairs give the same bytes
@@ -185,18 +186,6 @@ class _Explaining:
                 yield start + i, {"id": examples[i].id, **gold, **record}
 
         return work
-
-
-def _explain(explainer: Explainer, examples: list[Example]) -> list[Explanation | GmaskError]:
-    """Explain pairs together; where that fails, one by one, to see which is at fault."""
-    try:
-        bounds = [explainer.model.bind(e.first, e.second, removal=explainer.removal) for e in examples]
-        return list(explainer.explain_bound(bounds))
-    except GmaskError as error:
-        explainer.check_target()  # which is no pair's fault
-        if len(examples) == 1:
-            return [error]
-        return [found for example in examples for found in _explain(explainer, [example])]
 
 
 def _examples(pairs: Path | str | Iterable[Any], tally: Tally, *, skip_bad: bool) -> Iterator[Example]:

@@ -35,7 +35,8 @@ MISSING: dict[int | str, dict[str, Any]] = {404: {"model": Failure, "description
 FILES: dict[str, dict[str, Any]] = {kind.media: {} for kind in FORMATS.values() if kind.media != "application/json"}
 EVENTS = (
     "Events: `accepted` with the `id` of the work; `progress` with how many are `waiting` before it, the model `rows` "
-    "answered so far and the `seconds` it has taken; then one of `result` with the `explanation`, or `failed` with the "
+    "answered so far and the `seconds` it has taken; `sofar` with an `explanation` of what is known before the end, "
+    "which has `unfinished` in its `details`; then one of `result` with the `explanation`, or `failed` with the "
     "`error`. Closing the connection calls the work off."
 )
 
@@ -70,7 +71,7 @@ async def explain(
 )
 async def explain_stream(service: Serving, question: Question) -> EventResponse:
     """Explain a pair, and tell how far it is."""
-    work = service.explain(question, Explanation.to_dict)
+    work = service.explain(question, Explanation.to_dict, lambda e: {"explanation": e.to_dict()})
 
     async def events() -> AsyncIterator[str]:
         async for told in follow(service.explaining, work):

@@ -71,8 +71,8 @@ async def static(name: str) -> Response:
 
 @pages.post("/view/explain")
 async def explain(service: Serving, question: Question) -> EventResponse:
-    """The panels of an explanation."""
-    work = service.explain(question, answer)
+    """The panels of an explanation, and before it of what is known so far."""
+    work = service.explain(question, answer, answer)
 
     async def events() -> AsyncIterator[str]:
         async for told in follow(service.explaining, work):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from gmask.web.offer import Offer
 from gmask.web.recent import Recent
 from gmask.web.schema import ModelInfo, Predicted, Prediction, Question, Trial
 from gmask.web.settings import method_of
-from gmask.web.work import Lane, Work
+from gmask.web.work import Lane, Work, tell_so_far
 
 __all__ = ["Service"]
 
@@ -48,8 +48,19 @@ class Service:
         self._pairs: Recent[BoundPair] = Recent(limits.pairs)
         self._results: Recent[Explanation] = Recent(limits.results)
 
-    def explain(self, question: Question, then: Callable[[Explanation], T]) -> Work[T]:
-        """Explain a pair, and make something of the explanation. Mistakes that show at once are raised at once."""
+    def explain(
+        self,
+        question: Question,
+        then: Callable[[Explanation], T],
+        so_far: Callable[[Explanation], dict[str, Any]] | None = None,
+    ) -> Work[T]:
+        """Explain a pair, and make something of the explanation. Mistakes that show at once are raised at once.
+
+        Args:
+            question: What to explain, and how.
+            then: Makes the result.
+            so_far: Makes what is told on the way. Default: nothing is.
+        """
         name = self.offer.check(question.model)
         self._check_texts(question.first, question.second)
         method = method_of(question.method, question.options, self.limits)
@@ -58,7 +69,7 @@ class Service:
         def task() -> T:
             found = self._results.get(key)
             if found is None:
-                found = self._explain(name, method, question)
+                found = self._explain(name, method, question, so_far)
                 self._results.put(key, found)
             return then(found)
 
@@ -98,7 +109,9 @@ class Service:
         self.explaining.close()
         self.asking.close()
 
-    def _explain(self, name: str, method: Method, question: Question) -> Explanation:
+    def _explain(
+        self, name: str, method: Method, question: Question, so_far: Callable[[Explanation], dict[str, Any]] | None
+    ) -> Explanation:
         model = self.offer.get(name)
         explainer = Explainer(
             model,
@@ -111,7 +124,9 @@ class Service:
         )
         # A pair of its own, not one that remembers rows of another method: so the seconds are honest.
         bound = self._bind(name, question.first, question.second, question.removal)
-        (found,) = explainer.explain_bound([bound])
+        for found in explainer.stream_bound(bound) if so_far else explainer.explain_bound([bound]):
+            if so_far and "unfinished" in found.details:
+                tell_so_far(so_far(found))
         if not all(math.isfinite(a) for a in found.attributions):
             raise GmaskError(f"{method.name} finds no finite numbers for this pair with these settings")
         self._pairs.put(self._key(name, question), bound)

@@ -16,7 +16,7 @@ from gmask.web.work import Cancelled, Lane, Work
 
 __all__ = ["EventResponse", "event", "finish", "follow", "line"]
 
-TICK = 0.25  # seconds between two reports
+TICK = 0.1  # seconds between two reports
 LONGEST = 400  # characters of a message
 log = logging.getLogger("gmask.web")
 T = TypeVar("T")
@@ -48,10 +48,17 @@ def line(error: BaseException) -> str:
 
 
 async def follow(lane: Lane, work: Work[Any], **about: Any) -> AsyncIterator[str]:
-    """Events of a piece of work until it is done: that it was accepted, how far it is. Left early, it is called off."""
+    """Events of a piece of work until it is done: that it was accepted, how far it is, what it has told so far.
+
+    Left early, it is called off.
+    """
+    known = None
     try:
         yield event("accepted", id=work.id, **about)
         while not await work.wait(TICK):
+            if work.so_far is not known:
+                known = work.so_far
+                yield event("sofar", **about, **(known or {}))
             waiting = 0 if work.running else max(1, lane.before(work))
             yield event("progress", waiting=waiting, rows=work.rows, seconds=round(work.seconds, 2), **about)
     finally:

@@ -8,15 +8,17 @@ import secrets
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
 from gmask.errors import GmaskError
 from gmask.watch import watching
 
-__all__ = ["Busy", "Cancelled", "Lane", "Work"]
+__all__ = ["Busy", "Cancelled", "Lane", "Work", "tell_so_far"]
 
 PATIENCE = 60  # the longest anyone is told to wait before asking again, in seconds
 T = TypeVar("T")
+_doing: ContextVar[Work[Any] | None] = ContextVar("doing", default=None)
 
 
 class Cancelled(Exception):  # noqa: N818
@@ -37,6 +39,7 @@ class Work(Generic[T]):
     def __init__(self, task: Callable[[], T], *, rows: int, seconds: float) -> None:
         self.id = secrets.token_urlsafe(12)
         self.rows = 0
+        self.so_far: dict[str, Any] | None = None  # what it has told before its end, the latest
         self._task = task
         self._most_rows, self._most_seconds = rows, seconds
         self._came = time.monotonic()
@@ -83,6 +86,7 @@ class Work(Generic[T]):
 
     def _run(self) -> T:
         self._began = time.monotonic()
+        _doing.set(self)
         with watching(self._watch):
             self._watch(0)
             return self._task()
@@ -101,6 +105,12 @@ class Work(Generic[T]):
                 f"this takes more than {self._most_seconds:g} s, the most this server spends on one question; "
                 "choose fewer samples, shorter texts, or another method"
             )
+
+
+def tell_so_far(known: dict[str, Any]) -> None:
+    """Within a piece of work: tell what is known before its end."""
+    if (work := _doing.get()) is not None:
+        work.so_far = known
 
 
 class Lane:

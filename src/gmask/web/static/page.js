@@ -54,14 +54,18 @@ function fail(text) {
 
 async function explain(next = { view: "", off: "", methods: "" }, { push = true } = {}) {
   const ask = question();
+  let shown = false; // whether something of it is shown: what is known so far is refined in place
   await busily(async ({ signal, progress, busy }) => {
     for await (const [name, data] of events("view/explain", ask, { signal, busy })) {
       if (name === "progress") progress(data);
       if (name === "failed") throw new Trouble(data.error);
-      if (name === "result") {
-        asked = ask;
-        view = next;
-        if (push) history.pushState(null, "", address(asked, view));
+      if (name === "sofar" || name === "result") {
+        if (!shown) {
+          asked = ask;
+          view = next;
+          if (push) history.pushState(null, "", address(asked, view));
+        }
+        shown = true;
         show(data);
       }
     }
