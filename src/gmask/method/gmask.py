@@ -23,7 +23,6 @@ from gmask.method.published import number_of_groups, objective, solve_by_samplin
 from gmask.method.reasons import Reasons, Ties, find_reasons
 from gmask.method.screening import grow, random_rows, screen, three_in_five
 from gmask.method.table import SAMPLED, ask_tables
-from gmask.model.held import HeldPair
 from gmask.multilinear import EXACT, best_order, subsets
 from gmask.reference import COUNT
 
@@ -183,7 +182,7 @@ class Gmask(Method):
         ways = len(task.bound.ways)
         # Where a row is asked in several ways, or other texts stand in for a sentence that is gone, a word alone costs
         # more than it tells.
-        alone = self.screening > 0 and ways == 1 and not isinstance(task.bound, HeldPair)
+        alone = self.screening > 0 and ways * task.bound.asks == 1 and not task.bound.stand_ins
         partners = self.partners if task.bound.model.reads else 0
         if budget is None:
             return Plan(most, self._start(most), n, self._further, self.screening, partners, alone=alone)
@@ -194,7 +193,7 @@ class Gmask(Method):
                 continue
             tables = 2 * ways * min(2**k, SAMPLED) + max(_foreign(task) - ways, 0) * _one_sided(task, k)
             known = ways * (2 + k * removed * (1 + alone) + 2 * (k - self._start(k)))  # of the tables
-            ends = ways * EVIDENCE_ROWS + 3 * COUNT + 2
+            ends = ways * task.bound.asks * EVIDENCE_ROWS + 3 * COUNT + 2
             looks = (2 + ways) * count**2 + ways * n * removed * (1 + alone)
             left = budget - ends - looks - tables + known * (k <= EXACT)
             if plan := self._squeezed(task, k, left, removed=removed):
@@ -278,7 +277,7 @@ def _lengths(task: Task) -> list[int]:
 def _foreign(task: Task) -> int:
     """What a row costs that has no word of one of the texts."""
     bound = task.bound
-    return len(bound.reference.firsts) if isinstance(bound, HeldPair) else len(bound.ways)
+    return bound.stand_ins or len(bound.ways)
 
 
 def _one_sided(task: Task, k: int) -> int:
@@ -289,8 +288,8 @@ def _one_sided(task: Task, k: int) -> int:
 
 def _affordable(task: Task, rows: int, left: int) -> int:
     """How many random rows, of so many, fit in what is left of a budget."""
-    if not isinstance(task.bound, HeldPair):
-        return min(rows, left)
+    if not task.bound.stand_ins or task.bound.asks > 1:
+        return min(rows, left // task.bound.asks)
     drawn, sentences = random_rows(task, rows), task.bound.sentences
     whole = drawn[:, sentences == 0].any(axis=1) & drawn[:, sentences == 1].any(axis=1)
     return int((np.cumsum(np.where(whole, 1, _foreign(task))) <= left).sum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from io import StringIO
 
 from rich.console import Console, Group, RenderableType
@@ -27,11 +28,12 @@ from gmask.view.parts import (
     reasons,
     runs,
     shades,
+    sides,
     supporting,
     visible,
 )
 
-__all__ = ["to_text"]
+__all__ = ["bar", "line", "printed", "to_text", "width_of"]
 
 WIDEST = 100
 BAR = 20
@@ -52,7 +54,18 @@ def to_text(e: Explanation, *, colour: bool, width: int | None = None) -> str:
         colour: Use colours; otherwise the text has no escape codes.
         width: Columns. Default: the terminal's, at most 100.
     """
-    columns = width or min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
+    columns = width_of(width)
+    parts = [_verdict(e), _sentences(e, colour), *_notes(e), _reasons(e), _evidence(e, columns), _origin(e)]
+    return printed(parts, columns, colour=colour)
+
+
+def width_of(width: int | None) -> int:
+    """The columns asked for, or those of the terminal, at most 100."""
+    return width or min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
+
+
+def printed(parts: Sequence[RenderableType], columns: int, *, colour: bool) -> str:
+    """Parts one below the other, with an empty line between them."""
     out = StringIO()
     many = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
     console = Console(
@@ -66,7 +79,6 @@ def to_text(e: Explanation, *, colour: bool, width: int | None = None) -> str:
         emoji=False,
         legacy_windows=False,
     )
-    parts = [_verdict(e), _sentences(e, colour), *_notes(e), _reasons(e), _evidence(e, columns), _origin(e)]
     for i, part in enumerate(parts):
         if i:
             console.print()
@@ -76,26 +88,27 @@ def to_text(e: Explanation, *, colour: bool, width: int | None = None) -> str:
 
 def _verdict(e: Explanation) -> RenderableType:
     value = f" {number(e.value)}" if e.score is None else ""
-    asked = Text(f"{_line(question(e))}{value}")
+    asked = Text(f"{line(question(e))}{value}")
     if e.score is not None:
         return Text.assemble((headline(e), "bold"), "  ", asked)
     bars = Table.grid(padding=(0, 1))
     for name, p in classes(e):
         style = "bold" if name == visible(e.label) else ""
-        bars.add_row(Text(_line(name), style), _bar(p), Text(number(p), style))
+        bars.add_row(Text(line(name), style), bar(p), Text(number(p), style))
     return Group(bars, asked) if e.against is not None or e.target != e.label else bars
 
 
-def _bar(share: float) -> Text:
-    full = round(8 * BAR * min(max(share, 0.0), 1.0))
-    return Text(("█" * (full // 8) + " ▏▎▍▌▋▊▉"[full % 8]).strip().ljust(BAR), LINE)
+def bar(share: float, length: int = BAR) -> Text:
+    """A bar that is as full as a share."""
+    full = round(8 * length * min(max(share, 0.0), 1.0))
+    return Text(("█" * (full // 8) + " ▏▎▍▌▋▊▉"[full % 8]).strip().ljust(length), LINE)
 
 
 def _sentences(e: Explanation, colour: bool) -> RenderableType:
     shade = shades(e)
     marked = {i for i in e.order()[:10] if shade[i] >= BRACKETED}
     grid = Table.grid(padding=(0, 2, 0, 0))
-    for sentence in (0, 1):
+    for sentence in range(len(e.texts)):
         text = Text(overflow="fold")
         for run in runs(e, sentence):
             plain = visible(run.text)
@@ -116,11 +129,11 @@ def _mark(sentence: int, shade: float) -> Style:
 def _reasons(e: Explanation) -> RenderableType:
     found = reasons(e)
     strong, against = supporting(e)[:LISTED], opposing(e)[:LISTED]
-    names = named(e, [*strong, *against], _line)
+    names = named(e, [*strong, *against], line)
     parts: list[RenderableType] = []
     if found:
         table = Table.grid(padding=(0, 2, 0, 0))
-        heads = ("reason", "importance", "in the first", "in the second", "alone keeps", "without it")
+        heads = ("reason", "importance", *(f"in the {side}" for side in sides(e)), "alone keeps", "without it")
         table.add_row(*(Text(head, "dim") for head in heads))
         for reason in found[:REASONS]:
             table.add_row(*_reason(e, reason))
@@ -158,20 +171,20 @@ def _evidence(e: Explanation, columns: int) -> RenderableType:
         ("all but these", [number(v) for v in e.evidence.removed[:shown]], ""),
     ):
         table.add_row(Text(name, style or "dim"), *(Text(v, style) for v in values))
-    return Group(table, Text(_line(measure(e)), "dim"))
+    return Group(table, Text(line(measure(e)), "dim"))
 
 
 def _notes(e: Explanation) -> list[RenderableType]:
     grid = Table.grid(padding=(0, 2, 0, 0))
     for note in e.notes():
-        grid.add_row(Text("!", "bold"), Text(_line(note), "bold"))
+        grid.add_row(Text("!", "bold"), Text(line(note), "bold"))
     return [grid] if grid.rows else []
 
 
 def _origin(e: Explanation) -> Text:
-    return Text(_line(origin(e)), "dim")
+    return Text(line(origin(e)), "dim")
 
 
-def _line(text: str) -> str:
+def line(text: str) -> str:
     """A text on one line, and without what could steer the terminal."""
     return " ".join(visible(text).split())
