@@ -27,23 +27,25 @@ def find_turn(bound: RivalPair, order: Sequence[int]) -> tuple[int, ...] | None:
         bound: The two pairs.
         order: The positions of the words, the most promising first.
     """
-    pool = list(order[:POOL])
+    pool = _without_last(bound, order)[:POOL]
     (whole,) = bound(np.ones((1, len(bound.words)), bool))
     toward = 1.0 if whole[0] > 0 else -1.0
 
     def stands(sets: Sequence[Sequence[int]]) -> np.ndarray:
-        """How firmly the order stands without each set of words; turned below 0. No text may be wholly gone."""
+        """How firmly the order stands without each set of words; turned below 0."""
         rows = np.ones((len(sets), len(bound.words)), bool)
         for row, gone in zip(rows, sets, strict=True):
             row[list(gone)] = False
-        left = np.array([[row[bound.sentences == side].any() for side in np.unique(bound.sentences)] for row in rows])
-        values = np.full(len(sets), np.inf)
-        there = left.all(axis=1)
-        values[there] = toward * bound(rows[there])[:, 0]
-        return values
+        return np.asarray(toward * bound(rows)[:, 0])
 
     found = [_pruned(own, stands) for own in (_greedy(pool, stands), _first(pool, stands)) if own]
     return tuple(sorted(min(found, key=len))) if found else None
+
+
+def _without_last(bound: RivalPair, order: Sequence[int]) -> list[int]:
+    """The words in their order, less the last one of each text: a text that is wholly gone is no answer."""
+    last = {int(bound.sentences[word]): word for word in order}
+    return [word for word in order if word not in last.values()]
 
 
 def _greedy(pool: Sequence[int], stands: Stands) -> list[int]:
@@ -52,8 +54,6 @@ def _greedy(pool: Sequence[int], stands: Stands) -> list[int]:
     while rest := [word for word in pool if word not in gone]:
         values = stands([[*gone, word] for word in rest])
         best = int(values.argmin())
-        if not np.isfinite(values[best]):
-            return []
         gone.append(rest[best])
         if values[best] < 0:
             return gone

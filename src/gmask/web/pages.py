@@ -16,8 +16,8 @@ from gmask.web.assets import STATIC, asset, render
 from gmask.web.examples import EXAMPLES, model_for
 from gmask.web.formats import FORMATS
 from gmask.web.handbook import operations
-from gmask.web.panels import answer, card
-from gmask.web.schema import Question
+from gmask.web.panels import answer, card, order
+from gmask.web.schema import Question, RankQuestion
 from gmask.web.service import Service
 from gmask.web.serving import Serving
 from gmask.web.stream import EventResponse, event, follow, line
@@ -73,6 +73,22 @@ async def static(name: str) -> Response:
 async def explain(service: Serving, question: Question) -> EventResponse:
     """The panels of an explanation."""
     work = service.explain(question, answer)
+
+    async def events() -> AsyncIterator[str]:
+        async for told in follow(service.explaining, work):
+            yield told
+        try:
+            yield event("result", **work.result())
+        except Exception as error:  # noqa: BLE001
+            yield event("failed", error=line(error))
+
+    return EventResponse(events())
+
+
+@pages.post("/view/rank")
+async def rank(service: Serving, question: RankQuestion) -> EventResponse:
+    """The passages in order, and what was asked of them."""
+    work = service.rank(question, order)
 
     async def events() -> AsyncIterator[str]:
         async for told in follow(service.explaining, work):
