@@ -51,7 +51,8 @@ def _turn(e: Explanation) -> list[str]:
         if (own := [i for i in e.over.turn if e.words[i].sentence == side])
     ]
     one, other = apart(*e.over.turned)
-    return [f"Deleted from the texts, {' and '.join(named)} turn the order: {one} against {other}."]
+    turn = "turns" if len(e.over.turn) == 1 else "turn"
+    return [f"Deleted from the texts, {' and '.join(named)} {turn} the order: {one} against {other}."]
 
 
 def _next_to_nothing(e: Explanation) -> list[str]:

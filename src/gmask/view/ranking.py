@@ -108,4 +108,4 @@ def _row(r: Ranking, place: int, i: int, share: float) -> str:
 def _explained(r: Ranking) -> Iterator[str]:
     for (i, _), e in r.explanations.items():
         asked = question(e) if e.over is not None else f"{r.passages[i].name}: {question(e)}"
-        yield f'<details class="gmask-why" open><summary>{escape(visible(asked))}</summary>\n{markup(e)}\n</details>\n'
+        yield f'<details class="gmask" open><summary>{escape(visible(asked))}</summary>\n{markup(e)}\n</details>\n'
