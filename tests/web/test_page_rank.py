@@ -30,13 +30,13 @@ def test_passages_are_ranked_before_anything_is_explained(open_page):
     page.get_by_role("button", name="Rank").first.click()
     assert page.locator("#tab-why").is_disabled()
     rank(page)
-    assert page.locator(".order li .number").all_inner_texts() == ["8.00", "−1.00", "−1.00"]
+    assert page.locator(".ranked li .number").all_inner_texts() == ["8.00", "−1.00", "−1.00"]
 
 
 def test_a_click_tells_why_one_stands_above_the_next_and_its_link_does_so_again(open_page):
     page = open_page("/?" + urlencode({"model": "score", "method": "leave-one-out", "view": "rank"}))
     rank(page)
-    page.locator(".order li").first.get_by_role("button", name="Why above the next").click()
+    page.locator(".ranked li").first.get_by_role("button", name="Why above the next").click()
     page.wait_for_selector("#ranked .reason h2")
     assert page.locator("#ranked .reason .sentence").count() == 3
     again = open_page(page.url.partition("127.0.0.1")[2].partition("/")[2].join(["/", ""]))
