@@ -235,10 +235,11 @@ $("[role=tablist]").addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1, Home: -99, End: 99 }[event.key];
   if (!step) return;
   event.preventDefault();
-  const at = tabs.indexOf(document.activeElement);
-  const to = Math.abs(step) === 1 ? (at + step + tabs.length) % tabs.length : step < 0 ? 0 : tabs.length - 1;
-  select(tabs[to].dataset.view);
-  tabs[to].focus();
+  const open = tabs.filter((tab) => !tab.disabled);
+  const at = open.indexOf(document.activeElement);
+  const to = Math.abs(step) === 1 ? (at + step + open.length) % open.length : step < 0 ? 0 : open.length - 1;
+  select(open[to].dataset.view);
+  open[to].focus();
 });
 
 $(".bar-of-tabs .take").addEventListener("click", ({ target: { dataset } }) => {
