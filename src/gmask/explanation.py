@@ -223,6 +223,8 @@ class Explanation:
         texts, n = self.texts, len(self.words)
         if not all(len(numbers) == n for numbers in (self.attributions, *(g.memberships for g in self.groups))):
             raise GmaskError(f"not an explanation: there are {n} words, but not as many attributions or memberships")
+        if self.over is not None and not all(0 <= i < n for i in self.over.turn or ()):
+            raise GmaskError(f"not an explanation: there are {n} words, but others turn the order")
         for w in self.words:
             if w.sentence not in range(len(texts)) or texts[w.sentence][w.start : w.end] != w.text:
                 raise GmaskError(f"not an explanation: the word {w.text!r} does not stand where it should")

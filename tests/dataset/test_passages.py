@@ -62,6 +62,12 @@ def test_what_are_no_passages_is_told(given, told, tmp_path, monkeypatch):
         passages_of(given)
 
 
+def test_a_file_that_is_cut_off_is_told(tmp_path):
+    (tmp_path / "p.txt.gz").write_bytes(gzip.compress(b"one two three\n" * 100)[:-12])
+    with pytest.raises(GmaskError, match=r"cannot read .*p\.txt\.gz"):
+        passages_of(tmp_path / "p.txt.gz")
+
+
 @pytest.mark.parametrize(("line", "told"), [(b"{", "not JSON"), (b"5", "a text or an object"), (b'"\xff"', "UTF-8")])
 def test_a_bad_line_is_told_by_its_number(line, told, tmp_path):
     (tmp_path / "p.jsonl").write_bytes(b'{"text": "a"}\n' + line + b"\n")

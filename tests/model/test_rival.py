@@ -107,6 +107,16 @@ def test_every_method_that_only_asks_explains_the_difference(method):
     assert (e.score, e.target) == (2.0, "high")
 
 
+def test_where_two_scores_are_close_words_still_differ_in_what_they_do():
+    def says(pairs):
+        return [5.0 * ("birch" in b) + 0.2 * ("delta" in b) + 5.1 * ("ember" in b) for _, b in pairs]
+
+    bound = rival(CallableModel(says, outputs="score"))
+    (e,) = Explainer(bound.model, "leave-one-out").explain_bound([bound])
+    found = {w.text: a for w, a in zip(e.words, e.attributions, strict=True) if w.sentence == 1}
+    assert found["birch"] > 5 * found["delta"] > 0
+
+
 def test_a_method_that_needs_gradients_is_refused():
     model = ScoreModel(lambda weights, _: weights.sum(dim=1))
     with pytest.raises(GmaskError, match="needs gradients"):

@@ -55,9 +55,8 @@ def test_the_tab_beside_an_answer_begins_with_its_first_text(open_page):
 
 def test_a_phone_never_scrolls_sideways(open_page):
     about = {"model": "score", "method": "leave-one-out", "view": "rank", "query": QUERY, "why": 1, "over": 2}
-    page = open_page(
-        "/?" + urlencode({**about, "passage": [*PASSAGES, "w" * 80]}, doseq=True), viewport={"width": 360, "height": 740}
-    )
+    asked = urlencode({**about, "passage": [*PASSAGES, "w" * 80]}, doseq=True)
+    page = open_page(f"/?{asked}", viewport={"width": 360, "height": 740})
     page.wait_for_selector("#ranked .reason h2")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 

@@ -78,14 +78,21 @@ def _file(path: Path) -> Iterator[Any]:
     if not path.is_file():
         raise GmaskError(f"no such file: {path}")
     open_ = gzip.open if path.name.lower().endswith(".gz") else open
-    with open_(path, "rb") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-                if text:
-                    yield text if name.endswith(".txt") else _object(text)
-            except (ValueError, UnicodeDecodeError) as error:
-                raise GmaskError(f"{path}, line {number}: {_line(error)}") from None
+    try:
+        with open_(path, "rb") as file:
+            yield from _lines(path, file, plain=name.endswith(".txt"))
+    except (OSError, EOFError) as error:
+        raise GmaskError(f"cannot read {path}: {error}") from None
+
+
+def _lines(path: Path, file: Iterable[bytes], *, plain: bool) -> Iterator[Any]:
+    for number, line in enumerate(file, start=1):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+            if text:
+                yield text if plain else _object(text)
+        except ValueError as error:
+            raise GmaskError(f"{path}, line {number}: {_told(error)}") from None
 
 
 def _object(text: str) -> Any:
@@ -95,7 +102,7 @@ def _object(text: str) -> Any:
     return found
 
 
-def _line(error: ValueError) -> str:
+def _told(error: ValueError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "not UTF-8 text"
     return f"not JSON ({error})" if isinstance(error, json.JSONDecodeError) else str(error)

@@ -68,7 +68,7 @@ class Margin(PairModel):
         self.inner.ask_again([pair for bound in rivals for pair in (bound.one, bound.other)])
 
     def _bind(self, first: str, second: str, removal: str) -> BoundPair:  # noqa: ARG002
-        raise GmaskError(f"{self.name}, takes two pairs that are bound already, not {first[:40]!r}")
+        raise GmaskError(f"{self.name}: it takes two pairs that are bound already, not {first[:40]!r}")
 
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
         return self.inner._forward(questions, on_rows)
