@@ -211,7 +211,8 @@ class Explanation:
                 str(reference.get("kind", "empty")), *(tuple(reference.get(k, ())) for k in ("firsts", "seconds"))
             )
             if (over := data.get("over")) is not None:
-                data["over"] = Rival(**{k: tuple(v) if isinstance(v, list) else v for k, v in over.items()})
+                rival: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in over.items()}
+                data["over"] = Rival(**rival)
             for name in ("attributions", "labels", "probabilities", "warnings"):
                 data[name] = tuple(data[name])
             return cls(**data)._checked()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -250,7 +250,11 @@ class Ranking:
         """Write a file in the format its name ends in: .html, .json or .txt."""
         path = Path(path)
         check_ending(path)
-        writers = {".html": self.to_html, ".json": lambda: self.to_json(indent=1), ".txt": self.to_text}
+        writers: dict[str, Callable[[], str]] = {
+            ".html": self.to_html,
+            ".json": lambda: self.to_json(indent=1),
+            ".txt": self.to_text,
+        }
         write_text(path, writers[path.suffix.lower()]() + "\n")
 
     def _repr_html_(self) -> str:

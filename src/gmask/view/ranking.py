@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -61,7 +62,7 @@ def to_text(r: Ranking, *, colour: bool, width: int | None = None) -> str:
         passage = r.passages[i]
         shown = Text(line(f"{passage.title}: {passage.text}" if passage.title else str(passage.text)))
         table.add_row(Text(str(place), "bold"), Text(line(passage.id)), scored(r, i), bar(share.get(i, 0.0), 10), shown)
-    parts = [Text(line(r.query), "bold"), table]
+    parts: list[RenderableType] = [Text(line(r.query), "bold"), table]
     if len(order) > LISTED:
         parts.append(Text(f"and {len(order) - LISTED:,} more", "dim"))
     parts += [Text(f"!  {line(note)}", "bold") for note in r.notes()]
