@@ -39,7 +39,8 @@ def find_turn(bound: RivalPair, order: Sequence[int]) -> tuple[int, ...] | None:
         return np.asarray(toward * bound(rows)[:, 0])
 
     found = [_pruned(own, stands) for own in (_greedy(pool, stands), _first(pool, stands)) if own]
-    return tuple(sorted(min(found, key=lambda own: len(own)))) if found else None
+    fewest = min(found, key=len, default=None)
+    return None if fewest is None else tuple(sorted(fewest))
 
 
 def _without_last(bound: RivalPair, order: Sequence[int]) -> list[int]:
