@@ -109,6 +109,21 @@ def test_what_would_turn_the_order_does_turn_it(ranking, method):
     assert "the order" in e.notes()[0]
 
 
+@pytest.mark.parametrize(("method", "budget"), [("leave-one-out", 85), ("leave-one-out", 120), ("gmask", 150)])
+def test_a_budget_holds_for_what_would_turn_it_too(method, budget):
+    asked = []
+
+    def counted(pairs):
+        asked.extend(pairs)
+        return shared(pairs)
+
+    r = gmask.rank(CallableModel(counted, outputs="score", budget=budget), QUERY, PASSAGES)
+    asked.clear()
+    e = r.why(1, over=2, method=method)
+    assert e.rows <= budget
+    assert len(asked) <= budget + 10  # those of other texts
+
+
 def test_one_that_stands_below_is_explained_as_such(ranking):
     e = ranking.why(2, over=1, method="leave-one-out")
     assert (e.target, e.second, e.over.text) == ("low", PASSAGES[2], PASSAGES[1])

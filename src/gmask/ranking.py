@@ -21,7 +21,7 @@ from gmask.method.base import Method
 from gmask.model import load
 from gmask.model.base import BoundPair, PairModel
 from gmask.model.held import hold
-from gmask.model.rival import Margin
+from gmask.model.rival import Margin, RivalPair
 from gmask.neutral import neutral
 from gmask.pair import check_text
 from gmask.reference import COUNT, Reference, References
@@ -125,7 +125,8 @@ class Ranking:
         (held, *_) = References(reference).candidates(self.query, texts[0], raw=True)
         pairs = [self.model.bind(self.query, text, removal=explainer.removal) for text in texts]
         (found,) = explainer.explain_bound([margin.between(*(hold(pair, held) for pair in pairs))])
-        cut = self._cut(margin, texts)
+        cut = self._cut(margin, pairs)
+        known = cut.rows_asked
         turn = find_turn(cut, found.order())
         rival = Rival(
             text=texts[1],
@@ -139,18 +140,19 @@ class Ranking:
             found,
             over=rival,
             reference=held,
-            rows=found.rows + cut.rows_asked,
+            rows=found.rows + cut.rows_asked - known,
             seconds=time.perf_counter() - began,
             warnings=tuple(f"{name}: {warning}" for name, pair in named for warning in pair.warnings),
         )
 
-    def _cut(self, margin: Margin, texts: Sequence[str]) -> Any:
+    def _cut(self, margin: Margin, pairs: Sequence[BoundPair]) -> RivalPair:
         """The two pairs, to be asked about with words deleted from their texts."""
         removal = DELETE if DELETE in self.model.removals else self.model.usual
-        one, other = (self.model.bind(self.query, text, removal=removal) for text in texts)
-        return margin.between(one, other)
+        if pairs[0].removal != removal:
+            pairs = [self.model.bind(*pair.texts, removal=removal) for pair in pairs]
+        return margin.between(*pairs)
 
-    def _both(self, cut: Any, gone: Sequence[int]) -> tuple[float, float]:
+    def _both(self, cut: RivalPair, gone: Sequence[int]) -> tuple[float, float]:
         """Both scores without some words."""
         row = np.ones(len(cut.words), bool)
         row[list(gone)] = False

@@ -1,12 +1,14 @@
 """What would turn the order of two texts beside the same first one: the fewest words found, deleted from the texts.
 
-The words that an explanation of the difference puts first are tried. Two sets are grown, one by always adding the word
-that does most, one in the explanation's own order; from each the words that it can do without are taken out again, and
-the smaller one is it. Each set was put to the model: it does turn the order. That no smaller one does is not shown.
+The words that an explanation of the difference puts first are tried, fewer where a budget has room for fewer. Two sets
+are grown, one by always adding the word that does most, one in the explanation's own order; from each the words that it
+can do without are taken out again, and the smaller one is it. Each set was put to the model: it does turn the order.
+That no smaller one does is not shown.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -27,7 +29,11 @@ def find_turn(bound: RivalPair, order: Sequence[int]) -> tuple[int, ...] | None:
         bound: The two pairs.
         order: The positions of the words, the most promising first.
     """
-    pool = _without_last(bound, order)[:POOL]
+    budget = bound.model.budget
+    room = math.inf if budget is None else budget - bound.rows_asked
+    pool = _without_last(bound, order)[: next(size for size in range(POOL, -1, -1) if _price(size) <= max(room, 0))]
+    if not pool:
+        return None
     (whole,) = bound(np.ones((1, len(bound.words)), bool))
     toward = 1.0 if whole[0] > 0 else -1.0
 
@@ -41,6 +47,11 @@ def find_turn(bound: RivalPair, order: Sequence[int]) -> tuple[int, ...] | None:
     found = [_pruned(own, stands) for own in (_greedy(pool, stands), _first(pool, stands)) if own]
     fewest = min(found, key=len, default=None)
     return None if fewest is None else tuple(sorted(fewest))
+
+
+def _price(size: int) -> int:
+    """The most rows that so many words can take: sets that grow to all of them, twice, and shrink again."""
+    return 2 * (size + size * (size + 1)) if size else 0
 
 
 def _without_last(bound: RivalPair, order: Sequence[int]) -> list[int]:
