@@ -12,7 +12,7 @@ from rich.text import Text
 
 from gmask.view.html import framed, markup, script, shielded
 from gmask.view.parts import number, question, visible
-from gmask.view.terminal import bar, line, printed, width_of
+from gmask.view.terminal import bar, printed, width_of
 
 if TYPE_CHECKING:
     from gmask.ranking import Ranking
@@ -60,12 +60,14 @@ def to_text(r: Ranking, *, colour: bool, width: int | None = None) -> str:
     table.add_row(*(Text(head, "dim") for head in ("", "passage", "score", "", "")))
     for place, i in enumerate(order[:LISTED], start=1):
         passage = r.passages[i]
-        shown = Text(line(f"{passage.title}: {passage.text}" if passage.title else str(passage.text)))
-        table.add_row(Text(str(place), "bold"), Text(line(passage.id)), scored(r, i), bar(share.get(i, 0.0), 10), shown)
-    parts: list[RenderableType] = [Text(line(r.query), "bold"), table]
+        shown = Text(_line(f"{passage.title}: {passage.text}" if passage.title else str(passage.text)))
+        table.add_row(
+            Text(str(place), "bold"), Text(_line(passage.id)), scored(r, i), bar(share.get(i, 0.0), 10), shown
+        )
+    parts: list[RenderableType] = [Text(_line(r.query), "bold"), table]
     if len(order) > LISTED:
         parts.append(Text(f"and {len(order) - LISTED:,} more", "dim"))
-    parts += [Text(f"!  {line(note)}", "bold") for note in r.notes()]
+    parts += [Text(f"!  {_line(note)}", "bold") for note in r.notes()]
     parts.append(Text(measure(r), "dim"))
     return printed(parts, width_of(width), colour=colour)
 
@@ -110,3 +112,8 @@ def _explained(r: Ranking) -> Iterator[str]:
     for (i, _), e in r.explanations.items():
         asked = question(e) if e.over is not None else f"{r.passages[i].name}: {question(e)}"
         yield f'<details class="gmask" open><summary>{escape(visible(asked))}</summary>\n{markup(e)}\n</details>\n'
+
+
+def _line(text: str) -> str:
+    """A text on one line, and without what could steer the terminal."""
+    return " ".join(visible(text).split())

@@ -33,7 +33,7 @@ from gmask.view.parts import (
     visible,
 )
 
-__all__ = ["bar", "line", "printed", "to_text", "width_of"]
+__all__ = ["bar", "printed", "to_text", "width_of"]
 
 WIDEST = 100
 BAR = 20
@@ -88,13 +88,13 @@ def printed(parts: Sequence[RenderableType], columns: int, *, colour: bool) -> s
 
 def _verdict(e: Explanation) -> RenderableType:
     value = f" {number(e.value)}" if e.score is None else ""
-    asked = Text(f"{line(question(e))}{value}")
+    asked = Text(f"{_line(question(e))}{value}")
     if e.score is not None:
         return Text.assemble((headline(e), "bold"), "  ", asked)
     bars = Table.grid(padding=(0, 1))
     for name, p in classes(e):
         style = "bold" if name == visible(e.label) else ""
-        bars.add_row(Text(line(name), style), bar(p), Text(number(p), style))
+        bars.add_row(Text(_line(name), style), bar(p), Text(number(p), style))
     return Group(bars, asked) if e.against is not None or e.target != e.label else bars
 
 
@@ -129,7 +129,7 @@ def _mark(sentence: int, shade: float) -> Style:
 def _reasons(e: Explanation) -> RenderableType:
     found = reasons(e)
     strong, against = supporting(e)[:LISTED], opposing(e)[:LISTED]
-    names = named(e, [*strong, *against], line)
+    names = named(e, [*strong, *against], _line)
     parts: list[RenderableType] = []
     if found:
         table = Table.grid(padding=(0, 2, 0, 0))
@@ -171,20 +171,20 @@ def _evidence(e: Explanation, columns: int) -> RenderableType:
         ("all but these", [number(v) for v in e.evidence.removed[:shown]], ""),
     ):
         table.add_row(Text(name, style or "dim"), *(Text(v, style) for v in values))
-    return Group(table, Text(line(measure(e)), "dim"))
+    return Group(table, Text(_line(measure(e)), "dim"))
 
 
 def _notes(e: Explanation) -> list[RenderableType]:
     grid = Table.grid(padding=(0, 2, 0, 0))
     for note in e.notes():
-        grid.add_row(Text("!", "bold"), Text(line(note), "bold"))
+        grid.add_row(Text("!", "bold"), Text(_line(note), "bold"))
     return [grid] if grid.rows else []
 
 
 def _origin(e: Explanation) -> Text:
-    return Text(line(origin(e)), "dim")
+    return Text(_line(origin(e)), "dim")
 
 
-def line(text: str) -> str:
+def _line(text: str) -> str:
     """A text on one line, and without what could steer the terminal."""
     return " ".join(visible(text).split())
