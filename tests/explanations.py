@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from gmask.explanation import Evidence, Explanation, Group
+from gmask.explanation import Evidence, Explanation, Group, Rival
 from gmask.pair import Word, segment
 
 LABELS = ("entailment", "neutral", "contradiction")
@@ -21,7 +21,8 @@ def make(
     **changes: Any,
 ) -> Explanation:
     """An explanation made by hand; words are named by sentence and text (the first such word)."""
-    words = tuple(Word(t[s:e], i, s, e) for i, t in enumerate((first, second)) for s, e in segment(t))
+    texts = (first, second, *([changes["over"].text] if "over" in changes else []))
+    words = tuple(Word(t[s:e], i, s, e) for i, t in enumerate(texts) for s, e in segment(t))
 
     def column(named: dict[tuple[int, str], float]) -> tuple[float, ...]:
         numbers = [0.0] * len(words)
@@ -114,6 +115,29 @@ def raw_score() -> Explanation:
     )
 
 
+def rivals() -> Explanation:
+    """Why one passage stands above another."""
+    e = raw_score()
+    return make(
+        "how tall is the eiffel tower",
+        "The Eiffel Tower is 330 metres tall.",
+        {(0, "tall"): 0.7, (1, "metres"): 0.66, (1, "Eiffel"): 0.35, (2, "tall"): -0.4, (2, "Burj"): 0.2},
+        [(0.7, {(0, "tall"): 0.9, (1, "metres"): 0.95, (2, "Burj"): 0.6}, 2.1, -0.4)],
+        over=Rival(
+            text="The Burj Khalifa is a tall tower <b>in Dubai</b>.",
+            names=("passage 7", "passage <b>\x1b[31m"),
+            scores=(3.25, 1.125),
+            turn=(4, 11),
+            turned=(0.5, 0.501),
+        ),
+        **{name: getattr(e, name) for name in ("labels", "probabilities", "label", "probability", "target")},
+        value=2.125,
+        score=2.125,
+        evidence=replace(e.evidence, nothing=0.0),
+        model="reranker, the difference of two scores",
+    )
+
+
 def cjk() -> Explanation:
     return make(
         "一个男人在舞台上弹电吉他。",
@@ -196,5 +220,5 @@ def hostile() -> Explanation:
 
 
 ALL = {
-    f.__name__: f for f in (guitar, one_sided, contrast, raw_score, cjk, one_word, long, single_words, hostile)
+    f.__name__: f for f in (guitar, one_sided, contrast, raw_score, rivals, cjk, one_word, long, single_words, hostile)
 }  # fmt: skip

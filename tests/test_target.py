@@ -53,3 +53,12 @@ def test_a_label_with_a_probability_of_its_own_holds_from_a_half_on():
         True,
         False,
     ]
+
+
+def test_a_raw_score_that_moves_less_than_its_span_does_not_go_all_the_way():
+    ends = np.array([1.0]), np.array([0.0])
+    steep = choose_target(("low", "high"), *ends, raw=True)
+    flat = choose_target(("low", "high"), *ends, raw=True, span=10.0)
+    assert steep.value(ends[0]) == pytest.approx(0.9)
+    assert 0.5 < flat.value(ends[0]) < 0.6
+    assert choose_target(("low", "high"), *ends, raw=True, span=0.5) == steep

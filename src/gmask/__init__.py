@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gmask.metric.base import metrics
     from gmask.model import load
     from gmask.pair import Word
+    from gmask.ranking import Ranking, rank
     from gmask.study.evaluation import evaluate
 
 __version__ = "0.1.0"
@@ -25,12 +26,14 @@ _HOMES = {
     "Explanation": "gmask.explanation",
     "GmaskError": "gmask.errors",
     "Group": "gmask.explanation",
+    "Ranking": "gmask.ranking",
     "Word": "gmask.pair",
     "evaluate": "gmask.study.evaluation",
     "explain": "gmask.explainer",
     "load": "gmask.model",
     "methods": "gmask.method.base",
     "metrics": "gmask.metric.base",
+    "rank": "gmask.ranking",
     "to_frame": "gmask.frame",
 }
 
@@ -40,12 +43,14 @@ __all__ = [
     "Explanation",
     "GmaskError",
     "Group",
+    "Ranking",
     "Word",
     "evaluate",
     "explain",
     "load",
     "methods",
     "metrics",
+    "rank",
     "to_frame",
 ]
 

@@ -13,7 +13,7 @@ EVERY = 0.2  # seconds between two looks of the line
 
 
 @contextmanager
-def bar(total: int, *, shown: bool) -> Iterator[Callable[[], None]]:
+def bar(total: int, *, shown: bool, doing: str = "explaining") -> Iterator[Callable[[], None]]:
     """What to call after every pair; the line is gone in the end."""
     began, told, done, width = time.monotonic(), 0.0, 0, 0
 
@@ -23,7 +23,7 @@ def bar(total: int, *, shown: bool) -> Iterator[Callable[[], None]]:
         now = time.monotonic()
         if shown and (now - told > EVERY or done == total):
             told = now
-            line = f"explaining: {done:,} of {total:,} pairs, {(now - began) / done * (total - done):.0f} s left"
+            line = f"{doing}: {done:,} of {total:,} pairs, {(now - began) / done * (total - done):.0f} s left"
             width = max(width, len(line))
             _write(line.ljust(width))
 

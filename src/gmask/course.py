@@ -164,7 +164,9 @@ class Course:
         """The target asked for, or what the model says by itself."""
         model = self.bound.model
         wanted = {"target": self.target, "against": self.against} if asked else {}
-        return choose_target(model.labels, full, nothing, raw=model.raw, multilabel=model.multilabel, **wanted)
+        return choose_target(
+            model.labels, full, nothing, raw=model.raw, multilabel=model.multilabel, span=self.bound.span, **wanted
+        )
 
     def _ends(self) -> Generator[list[Request], list[np.ndarray], tuple[Reference, np.ndarray, np.ndarray]]:
         """What the model says of everything, and of nothing: by the reference under which the target is lowest."""
@@ -233,7 +235,7 @@ class Course:
         members = np.array([m >= MEMBER for _, m in answer.groups], dtype=bool).reshape(-1, n)
         rank = np.argsort(np.argsort(-answer.attributions, kind="stable"))
         top = rank <= np.arange(min(BRIEF if brief else EVIDENCE, n))[:, None]
-        emptied = np.array([bound.sentences == 1, bound.sentences == 0])
+        emptied = np.array([bound.sentences != 0, bound.sentences != 1])
         exchanges = [[], [], []] if brief else self._exchanges()
         found = yield from self._ask(
             [*((held, rows) for rows in (top, ~top, members, ~members)), (bound, emptied), *chain(*exchanges)]

@@ -16,7 +16,7 @@ from gmask.pair import Word
 from gmask.reference import EMPTY, Reference
 from gmask.target import DIRECTIONS
 
-__all__ = ["Evidence", "Explanation", "Group"]
+__all__ = ["Evidence", "Explanation", "Group", "Rival"]
 
 SCHEMA = 2
 READABLE = (1, 2)  # files of the first have no reference: they were held against an empty pair
@@ -75,13 +75,33 @@ class Evidence:
         return f"<Evidence: nothing {self.nothing:.2f}, kept {kept}, removed {removed}>"
 
 
+@dataclass(frozen=True)
+class Rival:
+    """A text that the second one is held against, beside the same first: the difference of their scores is explained.
+
+    Attributes:
+        text: It; words of it are of sentence 2.
+        names: What the second, and what this one, is called.
+        scores: Of the second, and of this one.
+        turn: The fewest words found that, deleted from the texts, turn the order of the two; None if none were.
+        turned: The scores without these words.
+    """
+
+    text: str
+    names: tuple[str, str]
+    scores: tuple[float, float]
+    turn: tuple[int, ...] | None = None
+    turned: tuple[float, float] | None = None
+
+
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """Why a model said what it said of a pair.
+    """Why a model said what it said of a pair, or why it gave one pair another score than a second one.
 
     `label` and `probability` are what the model says of the pair; `target` is the label explained (another, if asked
     for), `against` the one it is held against, and `value` its probability, or share of the two, or the raw `score`.
     `reference` is where nothing of the pair is left, by which the answer is judged; `str(e.reference)` is in words.
+    With a third text, `over`, the score is the difference of the scores of (first, second) and (first, third).
     `details["seen"]`, and for a raw score `details["scores"]`, have the lowest and the highest of all that was seen.
     """
 
@@ -107,9 +127,15 @@ class Explanation:
     rows: int
     seconds: float | None  # None where they were not kept
     reference: Reference = EMPTY
+    over: Rival | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The two texts, and the third if there is one; the sentence of a word is its place here."""
+        return (self.first, self.second) if self.over is None else (self.first, self.second, self.over.text)
 
     def order(self) -> list[int]:
         """The positions of the words, most important first; ties in reading order."""
@@ -148,6 +174,7 @@ class Explanation:
         words = tuple({"text": w.text, "sentence": w.sentence, "start": w.start, "end": w.end} for w in self.words)
         parts = {"groups": tuple(dict(vars(g)) for g in self.groups), "evidence": dict(vars(self.evidence))}
         parts["reference"] = dict(vars(self.reference))
+        parts["over"] = None if self.over is None else dict(vars(self.over))  # type: ignore[assignment]
         return {"schema": SCHEMA, **vars(self), "words": words, **parts}
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -183,6 +210,9 @@ class Explanation:
             data["reference"] = Reference(
                 str(reference.get("kind", "empty")), *(tuple(reference.get(k, ())) for k in ("firsts", "seconds"))
             )
+            if (over := data.get("over")) is not None:
+                rival: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in over.items()}
+                data["over"] = Rival(**rival)
             for name in ("attributions", "labels", "probabilities", "warnings"):
                 data[name] = tuple(data[name])
             return cls(**data)._checked()
@@ -191,11 +221,13 @@ class Explanation:
 
     def _checked(self) -> Explanation:
         """Itself, if each word stands in its sentence and has its numbers."""
-        texts, n = (self.first, self.second), len(self.words)
+        texts, n = self.texts, len(self.words)
         if not all(len(numbers) == n for numbers in (self.attributions, *(g.memberships for g in self.groups))):
             raise GmaskError(f"not an explanation: there are {n} words, but not as many attributions or memberships")
+        if self.over is not None and not all(0 <= i < n for i in self.over.turn or ()):
+            raise GmaskError(f"not an explanation: there are {n} words, but others turn the order")
         for w in self.words:
-            if w.sentence not in (0, 1) or texts[w.sentence][w.start : w.end] != w.text:
+            if w.sentence not in range(len(texts)) or texts[w.sentence][w.start : w.end] != w.text:
                 raise GmaskError(f"not an explanation: the word {w.text!r} does not stand where it should")
         return self
 

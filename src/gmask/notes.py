@@ -12,11 +12,12 @@ from gmask.target import DIRECTIONS
 if TYPE_CHECKING:
     from gmask.explanation import Explanation
 
-__all__ = ["notes"]
+__all__ = ["apart", "notes", "number", "sides"]
 
 SMALL = 0.05  # a change of a raw score that is less than this share of what its words can do
 MOVES = 1e-3  # a word that changes the value by less does nothing
 STANDS = 0.8  # an answer that keeps this share of its value stands
+RIVALS = ("query", "passage", "other")  # of the difference of two scores
 CARRIED = 0.5  # words that get no further on the way to the answer do not carry it
 
 
@@ -30,7 +31,28 @@ def notes(e: Explanation) -> list[str]:
             found.append(f"The model does not say “{e.target}” ({e.value:.2f}, below 0.5).")
     elif e.target != e.label and e.score is None:
         found.append(f"The model says “{e.label}”; this explains “{e.target}”, which was asked for.")
-    return [*_unfinished(e), *_next_to_nothing(e), *found, *_stability(e), *e.warnings]
+    return [*_unfinished(e), *_turn(e), *_next_to_nothing(e), *found, *_stability(e), *e.warnings]
+
+
+def sides(e: Explanation) -> tuple[str, ...]:
+    """What each text is called, in a word."""
+    return SIDES[:2] if e.over is None else RIVALS
+
+
+def _turn(e: Explanation) -> list[str]:
+    """What would turn the order of two texts beside the same first one."""
+    if e.over is None:
+        return []
+    if e.over.turn is None or e.over.turned is None:
+        return ["No words were found that, deleted from the texts, turn the order."]
+    named = [
+        f"{', '.join(f'“{e.words[i].text}”' for i in own)} in the {place}"
+        for side, place in enumerate(RIVALS)
+        if (own := [i for i in e.over.turn if e.words[i].sentence == side])
+    ]
+    one, other = apart(*e.over.turned)
+    turn = "turns" if len(e.over.turn) == 1 else "turn"
+    return [f"Deleted from the texts, {' and '.join(named)} {turn} the order: {one} against {other}."]
 
 
 def _unfinished(e: Explanation) -> list[str]:
@@ -47,6 +69,8 @@ def _next_to_nothing(e: Explanation) -> list[str]:
     if abs(e.score - nothing) >= SMALL * (high - low):
         return []
     told = [f"{score:.3g}".replace("-", "−") for score in (e.score, nothing, low, high)]
+    if e.over is not None:
+        return ["The difference is {0}, but {2} to {3} with some of the words: the two are close.".format(*told)]
     return [
         "The score is {} with all words and {} with nothing of the pair, but {} to {} with some of them: "
         "what is explained is next to nothing.".format(*told)
@@ -131,6 +155,12 @@ def _share(e: Explanation, value: float) -> float:
     """How far a value is on the way from nothing to everything; all the way, where there is no way to go."""
     way = e.value - e.evidence.nothing
     return (value - e.evidence.nothing) / way if way else 1.0
+
+
+def apart(one: float, other: float) -> list[str]:
+    """Two numbers with two decimals, or as many more as tell them apart."""
+    told = [[f"{value + 0.0:.{digits}f}".replace("-", "−") for value in (one, other)] for digits in range(2, 7)]
+    return next((both for both in told if both[0] != both[1]), told[0])
 
 
 def number(value: float) -> str:

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from gmask.errors import GmaskError
 from gmask.segmentation import Span, segment
 
-__all__ = ["Span", "Word", "check_pair", "segment"]
+__all__ = ["Span", "Word", "check_pair", "check_text", "segment"]
 
-SIDES = ("first", "second")
+SIDES = ("first", "second", "third")
+THIRD = 2  # the side of a text that the second one is held against, beside the same first text
 MAX_CHARACTERS = 200_000
 MAX_WORDS = 2_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Word:
-    """A word of the first (0) or second (1) sentence, and where it stands there."""
+    """A word of the first (0) or second (1) sentence, or of a third text (2), and where it stands there."""
 
     text: str
     sentence: int
@@ -33,23 +34,26 @@ class Word:
 
 def check_pair(first: object, second: object) -> tuple[str, str]:
     """The two texts, if they are two texts with something to read in them."""
-    for place, text in (("first", first), ("second", second)):
-        if not isinstance(text, str):
-            raise GmaskError(f"the {place} sentence must be a text, not {type(text).__name__}")
-        if not text.strip():
-            raise GmaskError(f"the {place} sentence is empty; both sentences need at least one word")
-        if "\0" in text:
-            raise GmaskError(f"the {place} sentence has a NUL byte; remove it")
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError:
-            raise GmaskError(f"the {place} sentence is not valid Unicode text (UTF-8 expected)") from None
-        if (words := len(text.split())) > MAX_WORDS:
-            raise GmaskError(f"the {place} sentence has {words:,} words; at most {MAX_WORDS:,} can be explained")
-        if len(text) > MAX_CHARACTERS:
-            raise GmaskError(
-                f"the {place} sentence has {len(text):,} characters; at most {MAX_CHARACTERS:,} can be explained"
-            )
-        if not any(c.isalnum() or unicodedata.category(c) == "So" for c in text):
-            raise GmaskError(f"the {place} sentence {text.strip()[:20]!r} has no words, only punctuation")
-    return str(first), str(second)
+    needs = "both sentences need at least one word"
+    return check_text(first, "the first sentence", needs), check_text(second, "the second sentence", needs)
+
+
+def check_text(text: object, name: str, needs: str = "it needs at least one word") -> str:
+    """A text, if it is one with something to read in it; what is wrong with it is told by its name."""
+    if not isinstance(text, str):
+        raise GmaskError(f"{name} must be a text, not {type(text).__name__}")
+    if not text.strip():
+        raise GmaskError(f"{name} is empty; {needs}")
+    if "\0" in text:
+        raise GmaskError(f"{name} has a NUL byte; remove it")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise GmaskError(f"{name} is not valid Unicode text (UTF-8 expected)") from None
+    if (words := len(text.split())) > MAX_WORDS:
+        raise GmaskError(f"{name} has {words:,} words; at most {MAX_WORDS:,} can be explained")
+    if len(text) > MAX_CHARACTERS:
+        raise GmaskError(f"{name} has {len(text):,} characters; at most {MAX_CHARACTERS:,} can be explained")
+    if not any(c.isalnum() or unicodedata.category(c) == "So" for c in text):
+        raise GmaskError(f"{name} {text.strip()[:20]!r} has no words, only punctuation")
+    return str(text)

@@ -33,7 +33,7 @@ class Reference:
     """Nothing, or texts that stand in for the first and the second where all of it is gone.
 
     Attributes:
-        kind: `empty`, `unrelated` (drawn for the pair) or `given` (the user's own).
+        kind: `empty`, `unrelated` (drawn for the pair), `given` (the user's own) or `passages` (others of a ranking).
         firsts: Texts in the place of the first.
         seconds: Texts in the place of the second, as many.
     """
@@ -50,6 +50,8 @@ class Reference:
     def __str__(self) -> str:
         if not self.firsts:
             return "an empty pair"
+        if self.kind == "passages":
+            return f"other passages of the ranking in the place of one that is gone, as “{self.seconds[0]:.{SHOWN}}”"
         told = {"unrelated": "unrelated texts", "given": "the texts that were given"}[self.kind]
         return f"{told} in the place of a sentence that is gone, as “{self.firsts[0]:.{SHOWN}}”"
 
@@ -61,7 +63,7 @@ class References:
     """A choice of reference, and where its texts come from.
 
     Args:
-        choice: `auto`, `empty`, `unrelated`, a pair of texts, a list of pairs, or the name of a data file.
+        choice: `auto`, `empty`, `unrelated`, a pair of texts, a list of pairs, the name of a data file, or a reference.
         drawn: The first pairs of the data, of which unrelated texts are drawn: for a pair, of those before it, so that
             its texts are the same however many pairs follow. Default: neutral texts that come with the package.
     """
@@ -70,7 +72,9 @@ class References:
         self.given: tuple[tuple[str, str], ...] = ()
         self.kind = choice if isinstance(choice, str) and choice in KINDS else "given"
         self.drawn = tuple(pair for pair in drawn if _readable(*pair))
-        if self.kind == "given":
+        if isinstance(choice, Reference):
+            self.kind, self.given = choice.kind, tuple(zip(choice.firsts, choice.seconds, strict=True))
+        elif self.kind == "given":
             self.given = _given(choice)
 
     @property
@@ -82,7 +86,7 @@ class References:
     def unrelated(self, first: str, second: str) -> Reference | None:
         """Texts that have nothing to do with a pair; None if there are none in its language."""
         if self.given:
-            return Reference("given", *(tuple(texts) for texts in zip(*self.given, strict=True)))
+            return Reference(self.kind, *(tuple(texts) for texts in zip(*self.given, strict=True)))
         others = list(takewhile(lambda pair: pair[0] != first and pair[1] != second, self.drawn))
         if len(others) >= COUNT:
             firsts, seconds = zip(*others[:COUNT], strict=True)

@@ -22,7 +22,8 @@ class Target:
 
     `value` maps outputs `[..., classes]` to a number in [0, 1]: the probability of the class; against another class,
     its share of the two; for a raw score, a sigmoid that puts the score with all words at 0.9 and that of the reference
-    at 0.1 (or the reverse, if the score moves away from the direction asked about). It works on arrays and tensors.
+    at 0.1 (or the reverse, if the score moves away from the direction asked about), unless it is steeper than it may
+    be. It works on arrays and tensors.
     """
 
     labels: tuple[str, ...]
@@ -70,6 +71,7 @@ def choose_target(
     *,
     raw: bool,
     multilabel: bool = False,
+    span: float = 0.0,
     target: str | int | None = None,
     against: str | int | None = None,
 ) -> Target:
@@ -81,6 +83,7 @@ def choose_target(
         empty: The same with nothing left, by the reference.
         raw: Whether the one output is a raw score.
         multilabel: Whether each label has a probability of its own.
+        span: How far a raw score goes from one end to the other, at least.
         target: A label, or its position where labels are not numbers.
         against: A label to hold it against.
     """
@@ -89,7 +92,7 @@ def choose_target(
         rise = float(full[0] - empty[0])
         index = int(rise >= 0) if index is None else index
         toward = 1.0 if index == 1 else -1.0
-        slope = toward * 2 * _ENDS / max(abs(rise), 1e-6)
+        slope = toward * 2 * _ENDS / max(abs(rise), span, 1e-6)
         return Target(labels, index, middle=float(full[0] + empty[0]) / 2, slope=slope)
     index = int(full.argmax()) if index is None else index
     if other == index:

@@ -19,7 +19,7 @@ def test_mixing():
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 @pytest.mark.parametrize("shade", [0.0, 0.05, 0.25, 0.5, 0.75, 1.0])
 def test_text_is_readable_on_every_shade(palette, shade):
-    for colour in (palette.first, palette.second, palette.group):
+    for colour in (*palette.sentences, palette.group):
         for paper in (palette.paper, palette.raised):
             assert contrast(palette.ink, mix(paper, colour, shade)) >= 4.5
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gmask.cli import batch, bench, data, evaluate, explain, fit, methods, report, serve, share, train
+from gmask.cli import batch, bench, data, evaluate, explain, fit, methods, rank, report, serve, share, train
 
 __all__ = ["app"]
 
@@ -35,6 +35,7 @@ def _options(
 
 
 app.command("explain")(explain.explain)
+app.command("rank")(rank.rank)
 app.command("batch")(batch.batch)
 app.command("evaluate")(evaluate.evaluate)
 app.command("report")(report.report)

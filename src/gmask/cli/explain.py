@@ -88,7 +88,7 @@ def explain(
         seed=seed,
         **parse_options(method.partition(":")[0], option or []),
     )
-    with _rows_shown():
+    with rows_shown():
         e = explainer(first, second)
         if stability:
             e = explainer.with_stability(e)
@@ -97,7 +97,7 @@ def explain(
         wrote(output)
         return
     writers = {
-        Format.text: lambda: e.to_text(colour=_colour()),
+        Format.text: lambda: e.to_text(colour=colour()),
         Format.json: lambda: e.to_json(indent=1),
         Format.html: e.to_html,
         Format.latex: e.to_latex,
@@ -107,7 +107,7 @@ def explain(
 
 
 @contextmanager
-def _rows_shown() -> Iterator[None]:
+def rows_shown() -> Iterator[None]:
     """On a terminal, and where it takes long: how many rows the model has answered."""
     if not sys.stderr.isatty():
         yield
@@ -143,7 +143,7 @@ def _two_lines() -> tuple[str, str]:
     return lines[0], lines[1]
 
 
-def _colour() -> bool:
+def colour() -> bool:
     from rich.console import Console
 
     console = Console()

@@ -11,10 +11,10 @@ import numpy as np
 
 from gmask.errors import GmaskError
 from gmask.method.base import Task
+from gmask.method.partners import alike
 from gmask.method.screening import random_rows, three_in_five
 from gmask.method.table import SAMPLED
 from gmask.model.base import Request, Rows
-from gmask.model.held import HeldPair
 from gmask.reference import COUNT
 
 __all__ = ["MATCHED", "Asked", "Plan", "foreign", "lengths", "limited", "one_sided", "plan", "within"]
@@ -128,19 +128,18 @@ def plan(
     starts = {c: min(c, start or (three_in_five(c) if screening > 0 else 1)) for c in range(1, most + 1)}
     # Where a row is asked in several ways, or other texts stand in for a sentence that is gone, a word alone costs
     # more than it tells.
-    alone = screening > 0 and ways == 1 and not isinstance(task.bound, HeldPair)
+    alone = screening > 0 and ways * task.bound.asks == 1 and not task.bound.stand_ins
     partners = partners if task.bound.model.reads else 0
     if budget is None:
         return Plan(most, starts[most], n, further, screening, partners, alone=alone)
     for count, removed, fewer in itertools.product(
         dict.fromkeys((partners, partners // 2, 0)), (True, False), range(most, min(most, 2) - 1, -1)
     ):
-        if removed and ways * n > budget / 2:
+        if removed and ways * task.bound.asks * n > budget / 2:
             continue
-        ends = ways * EVIDENCE_ROWS + 3 * COUNT + 2
-        left = (
-            budget - ends - _tables(task, fewer, matches=count > 0) - _looks(task, count, removed=removed, alone=alone)
-        )
+        ends = ways * task.bound.asks * EVIDENCE_ROWS + 3 * COUNT + 2
+        looks = _looks(task, count, removed=removed, alone=alone)
+        left = budget - ends - looks - _tables(task, fewer, matches=count > 0 and alike(task))
         if found := _squeezed(task, Plan(fewer, starts[fewer], n, further, screening, count), left, removed=removed):
             return replace(found, alone=alone and removed)
     return None
@@ -148,23 +147,24 @@ def plan(
 
 def _looks(task: Task, partners: int, *, removed: bool, alone: bool) -> int:
     """Rows for a look at single words and at partners."""
-    ways = len(task.bound.ways)
+    ways = len(task.bound.ways) * task.bound.asks
     return task.n * ways * (1 + alone) * removed + 3 * partners**2
 
 
 def _tables(task: Task, k: int, *, matches: bool) -> int:
     """Rows for two tables of k words, asked in turn, and for those of words that match."""
-    held, ways = isinstance(task.bound, HeldPair), len(task.bound.ways)
-    one_sided_too = max(foreign(task) - 1, 0)
-    rows = 2 * min(2**k, SAMPLED) + 4 * ways + one_sided_too * one_sided(task, k)
+    asks, ways = task.bound.asks, len(task.bound.ways)
+    one_sided_too = max(foreign(task) - asks, 0)
+    rows = asks * (2 * min(2**k, SAMPLED) + 4 * ways) + one_sided_too * one_sided(task, k)
     side = 2 ** min(MATCHED, max(1, k // 2))
-    return rows + (held and matches) * (side**2 + 2 * side * (ways + one_sided_too))
+    return rows + matches * (side**2 + 2 * side * (ways + one_sided_too))
 
 
 def _squeezed(task: Task, wanted: Plan, left: int, *, removed: bool) -> Plan | None:
     """A plan with as many candidates, if what is left of the budget has room for a look at the words."""
     n, start = task.n, wanted.start
-    price = 2 + 2 * max(foreign(task) - 1, 0) * (start < FEW)  # of a word that is tried
+    asks = task.bound.asks
+    price = 2 * asks + 2 * max(foreign(task) - asks, 0) * (start < FEW)  # of a word that is tried
     screening = wanted.screening if removed else max(wanted.screening, LOOK, left // 2)
     least = max(min(screening // 2, left // 3), 0 if removed else min(n, LOOK))
     untried = [max(n - settled, 0) for settled in range(start, wanted.k + wanted.further + 1)]
@@ -184,7 +184,7 @@ def lengths(task: Task) -> list[int]:
 def foreign(task: Task) -> int:
     """What a row costs that has no word of one of the texts."""
     bound = task.bound
-    return len(bound.reference.firsts) if isinstance(bound, HeldPair) else len(bound.ways)
+    return bound.stand_ins or len(bound.ways)
 
 
 def one_sided(task: Task, k: int) -> int:
@@ -195,8 +195,8 @@ def one_sided(task: Task, k: int) -> int:
 
 def _affordable(task: Task, rows: int, left: int) -> int:
     """How many random rows, of so many, fit in what is left of a budget."""
-    if not isinstance(task.bound, HeldPair):
-        return min(rows, left)
+    if not task.bound.stand_ins or task.bound.asks > 1:
+        return min(rows, left // task.bound.asks)
     drawn, sentences = random_rows(task, rows), task.bound.sentences
     whole = drawn[:, sentences == 0].any(axis=1) & drawn[:, sentences == 1].any(axis=1)
     return int((np.cumsum(np.where(whole, 1, foreign(task))) <= left).sum())

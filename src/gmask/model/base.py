@@ -57,6 +57,25 @@ class BoundPair:
         """The questions to the model whose answers, averaged, are the answer to a row."""
         return [(self, row)]
 
+    def joined(self, row: np.ndarray, outputs: Sequence[np.ndarray]) -> np.ndarray:  # noqa: ARG002
+        """The answer to a row, from the answers to what it is made of."""
+        return _mean(outputs)
+
+    @property
+    def asks(self) -> int:
+        """How many pairs of texts a row asks about."""
+        return 1
+
+    @property
+    def span(self) -> float:
+        """How far a raw score must go, at least, for it to have gone all the way."""
+        return 0.0
+
+    @property
+    def stand_ins(self) -> int:
+        """How many texts stand in for one that is wholly gone, one after the other; 0 if none do."""
+        return 0
+
     @property
     def ways(self) -> list[BoundPair]:
         """The pair bound in each way that it mixes; itself, if it mixes none."""
@@ -275,9 +294,9 @@ class PairModel(ABC):
                 raise GmaskError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
             for ((_, key), (bound, _)), output in zip(asked.items(), outputs, strict=True):
                 bound._memory[key] = output
-        for ((_, key), (bound, _)), parts in zip(fresh.items(), made, strict=True):
+        for ((_, key), (bound, row)), parts in zip(fresh.items(), made, strict=True):
             if key not in bound._memory:  # else it is one of the questions itself
-                bound._memory[key] = _mean([b._memory[k] for b, _, k in parts])
+                bound._memory[key] = bound.joined(row, [b._memory[k] for b, _, k in parts])
 
     def ask_again(self, bounds: Sequence[BoundPair]) -> None:  # noqa: B027
         """Warn of pairs that the model answers differently when asked again; only a black box might."""
@@ -287,12 +306,14 @@ class PairModel(ABC):
     ) -> None:
         if self.budget is None:
             return
-        wanted: dict[int, int] = {}
+        wanted: dict[int, tuple[BoundPair, set[tuple[int, bytes]]]] = {}
         for (bound, _), parts in zip(fresh.values(), made, strict=True):
-            wanted[id(bound)] = wanted.get(id(bound), bound.rows_asked) + len(parts)
-        if max(wanted.values()) > self.budget:
+            _, unknown = wanted.setdefault(id(bound), (bound, set()))
+            unknown |= {(id(part), key) for part, _, key in parts if key not in part._memory}
+        needed = max(bound.rows_asked + len(unknown) for bound, unknown in wanted.values())
+        if needed > self.budget:
             raise GmaskError(
-                f"the budget of {self.budget} rows a pair is too small here: {max(wanted.values())} are needed; raise "
+                f"the budget of {self.budget} rows a pair is too small here: {needed} are needed; raise "
                 "`budget`, or choose fewer samples or a smaller k"
             )
 

@@ -38,6 +38,11 @@ class HeldPair(BoundPair):
         return self.inner.read
 
     @property
+    def stand_ins(self) -> int:
+        """As many as there are."""
+        return len(self.reference.firsts)
+
+    @property
     def ways(self) -> list[BoundPair]:
         """Each way, held against the same."""
         return [hold(way, self.reference) for way in self.inner.ways]

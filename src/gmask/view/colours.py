@@ -1,4 +1,4 @@
-"""The colours of all views: the first sentence pink, the second blue, groups violet."""
+"""The colours of all views: the first sentence pink, the second blue, a third text green, groups violet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["DARK", "LIGHT", "Palette", "contrast", "mix"]
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours as `#rrggbb`. Text in `ink` is readable on every blend of `paper` with the three that mark."""
+    """Colours as `#rrggbb`. Text in `ink` is readable on every blend of `paper` with those that mark."""
 
     paper: str
     raised: str  # cards and tracks
@@ -17,14 +17,15 @@ class Palette:
     muted: str
     first: str
     second: str
+    third: str
     group: str
     link: str
     alert: str
 
     @property
-    def sentences(self) -> tuple[str, str]:
+    def sentences(self) -> tuple[str, ...]:
         """The colour of each sentence."""
-        return self.first, self.second
+        return self.first, self.second, self.third
 
 
 LIGHT = Palette(
@@ -34,6 +35,7 @@ LIGHT = Palette(
     muted="#5a6270",
     first="#ff8dbd",
     second="#6db8ff",
+    third="#7fd08f",
     group="#b49cff",
     link="#7544e0",
     alert="#fff3d1",
@@ -45,6 +47,7 @@ DARK = Palette(
     muted="#a3adbb",
     first="#b3306f",
     second="#1c6cba",
+    third="#20743a",
     group="#6a48d6",
     link="#b79dff",
     alert="#3d3314",

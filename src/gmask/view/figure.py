@@ -11,7 +11,7 @@ from gmask.explanation import Explanation
 from gmask.files import atomic
 from gmask.view.colours import DARK, LIGHT, Palette, mix
 from gmask.view.layout import BLOCK, FONT, NODE, SMALL, Layout, Link, Node, lay_out
-from gmask.view.parts import SIDES, number, phrase, reasons
+from gmask.view.parts import SIDES, number, phrase, reasons, sides
 
 __all__ = ["FONTS", "figure_style", "save_figure", "to_svg"]
 
@@ -43,8 +43,8 @@ def to_svg(e: Explanation, *, inline: bool = False) -> str:
         parts += [_text(16, plan.foot + 18 * i, line, "gm-ink", size=13) for i, line in enumerate(plan.notes)]
     parts += [_text(x, plan.top - 12, text, "gm-muted", size=SMALL, anchor=end) for x, text, end in plan.heads()]
     for row in plan.rows:
-        x = plan.blocks[row.sentence]
-        anchor, at = (("end", x - 8), ("start", x + BLOCK + 8))[row.sentence]
+        x = plan.blocks[row.column]
+        anchor, at = (("end", x - 8), ("start", x + BLOCK + 8))[row.column]
         side = SIDES[row.sentence]
         if row.word is None:
             parts.append(_text(at, row.y + 5, row.text, "gm-muted", size=SMALL, anchor=anchor))
@@ -77,6 +77,7 @@ def _style(p: Palette) -> str:
     return (
         f".gm-ink {{ fill: {p.ink} }} .gm-muted {{ fill: {p.muted} }} .gm-link {{ stroke: {p.link} }} "
         f".gm-first {{ fill: {p.first}; stroke: {p.first} }} .gm-second {{ fill: {p.second}; stroke: {p.second} }} "
+        f".gm-third {{ fill: {p.third}; stroke: {p.third} }} "
         f".gm-group {{ fill: {p.group}; stroke: {p.link} }} .gm-under {{ fill: {p.paper} }}"
     )
 
@@ -132,10 +133,14 @@ def _spoken(e: Explanation) -> str:
     """The figure in words."""
     groups = []
     for reason in reasons(e):
-        sides = zip(reason.words, SIDES, strict=True)
-        told = [f"“{phrase(e, words)}” in the {side} sentence" for words, side in sides if words]
+        told = [
+            f"“{phrase(e, words)}” in the {side}{' sentence' * (e.over is None)}"
+            for words, side in zip(reason.words, sides(e), strict=True)
+            if words
+        ]
         groups.append(f"group {reason.rank}, importance {number(reason.group.importance)}: {' and '.join(told)}")
-    return "Words of the two sentences and the groups they belong to. " + "; ".join(groups)
+    texts = "two sentences" if e.over is None else "three texts"
+    return f"Words of the {texts} and the groups they belong to. {'; '.join(groups)}"
 
 
 def save_figure(e: Explanation, path: Path | str) -> None:
@@ -194,8 +199,8 @@ def _paint(axes: Any, plan: Layout) -> None:
         colour = mix(LIGHT.paper, LIGHT.link, link.strength)
         axes.add_patch(PathPatch(curve, fill=False, edgecolor=colour, linewidth=2.2, zorder=1))
     for row in plan.rows:
-        x, colour = plan.blocks[row.sentence], LIGHT.sentences[row.sentence]
-        at, align = ((x - 8, "right"), (x + BLOCK + 8, "left"))[row.sentence]
+        x, colour = plan.blocks[row.column], LIGHT.sentences[row.sentence]
+        at, align = ((x - 8, "right"), (x + BLOCK + 8, "left"))[row.column]
         if row.word is None:
             write(at, row.y, row.text, size=SMALL, colour=LIGHT.muted, ha=align)
             continue

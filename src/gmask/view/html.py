@@ -30,10 +30,11 @@ from gmask.view.parts import (
     reasons,
     runs,
     shades,
+    sides,
     visible,
 )
 
-__all__ = ["fragment", "markup", "script", "sentences", "style", "to_html"]
+__all__ = ["fragment", "framed", "markup", "script", "sentences", "shielded", "style", "to_html"]
 
 MOST = 60  # words in the table of numbers
 # Nothing of the page around a fragment reaches it. SVG keeps what its attributes say, which a revert would undo.
@@ -44,23 +45,28 @@ HINT = "Point at a word or a reason, or tab to it, to see what belongs together.
 
 def to_html(e: Explanation) -> str:
     """A page that needs nothing from anywhere: no network, no fonts, no libraries."""
+    return framed(headline(e), "Explanation", fragment(e))
+
+
+def framed(title: str, heading: str, body: str) -> str:
+    """A whole page around what it shows."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         "script-src 'unsafe-inline'\">\n"
-        f"<title>{escape(headline(e))} · gmask</title>\n"
+        f"<title>{escape(title)} · gmask</title>\n"
         f"<style>body {{ margin: 0; background: {LIGHT.paper} }} main {{ max-width: 60rem; margin: 1rem auto }} "
         "h1 { position: absolute; margin: 0; clip-path: inset(50%) } "
         f"@media (prefers-color-scheme: dark) {{ body {{ background: {DARK.paper} }} }}</style>\n"
-        f"</head>\n<body>\n<main>\n<h1>Explanation</h1>\n{fragment(e)}\n</main>\n</body>\n</html>"
+        f"</head>\n<body>\n<main>\n<h1>{heading}</h1>\n{body}\n</main>\n</body>\n</html>"
     )
 
 
 def fragment(e: Explanation) -> str:
     """The explanation with its style and script, to be put into any page, also more than one."""
-    return f"<style>{_shielded()}</style>\n{markup(e)}\n<script>{script()}</script>"
+    return f"<style>{shielded()}</style>\n{markup(e)}\n<script>{script()}</script>"
 
 
 @lru_cache(maxsize=1)
@@ -72,7 +78,7 @@ def style() -> str:
 
 
 @lru_cache(maxsize=1)
-def _shielded() -> str:
+def shielded() -> str:
     """The style for a page of others, such as a notebook: with the weight of an id, its rules win over theirs."""
     return re.sub(r"\.gmask(?![\w-])", ":is(.gmask, #gmask)", f"{SHIELD}\n{style()}")
 
@@ -85,7 +91,7 @@ def script() -> str:
 
 def _variables(p: Palette) -> str:
     solid = {"paper": p.paper, "raised": p.raised, "ink": p.ink, "muted": p.muted, "link": p.link, "alert": p.alert}
-    channels = {"first": p.first, "second": p.second, "violet": p.group}
+    channels = {"first": p.first, "second": p.second, "third": p.third, "violet": p.group}
     triples = {name: " ".join(str(int(c[i : i + 2], 16)) for i in (1, 3, 5)) for name, c in channels.items()}
     return " ".join(f"--{name}: {value};" for name, value in {**solid, "group": p.group, **triples}.items())
 
@@ -146,10 +152,11 @@ def sentences(e: Explanation, *, short: bool = False) -> str:
         )
 
     found = []
-    for sentence, side in enumerate(SIDES):
+    for sentence, side in enumerate(SIDES[: len(e.texts)]):
         body = "".join(map(shown, gist(e, sentence, marked) if short else runs(e, sentence)))
         kind = f"sentence {side}{' long' * is_long(e, sentence)}"
-        found.append(f'<p class="{kind}" dir="auto" aria-label="{side} sentence">{body}</p>')
+        label = f"{sides(e)[sentence]}{' sentence' * (e.over is None)}"
+        found.append(f'<p class="{kind}" dir="auto" aria-label="{label}">{body}</p>')
     return "".join(found)
 
 
@@ -170,7 +177,7 @@ def _reasons(e: Explanation) -> str:
     for reason in reasons(e):
         chips = " ".join(
             f'<mark class="{side}" dir="auto">{escape(phrase(e, words))}</mark>'
-            for words, side in zip(reason.words, SIDES, strict=True)
+            for words, side in zip(reason.words, SIDES, strict=False)
             if words
         )
         told = proof(reason.group) if reason.sure else "its words are uncertain"
@@ -226,9 +233,10 @@ def _cell(share: float, value: float) -> str:
 
 def _numbers(e: Explanation) -> str:
     """Every number behind the colours."""
+    names = sides(e)
     heads = ["word", "sentence", "attribution", *(f"reason {g + 1}" for g in range(len(e.groups)))]
     rows = "".join(
-        f'<tr><th scope="row"><bdi>{escape(visible(e.words[i].text))}</bdi></th><td>{SIDES[e.words[i].sentence]}</td>'
+        f'<tr><th scope="row"><bdi>{escape(visible(e.words[i].text))}</bdi></th><td>{names[e.words[i].sentence]}</td>'
         f"<td>{number(e.attributions[i])}</td>"
         + "".join(f"<td>{number(group.memberships[i])}</td>" for group in e.groups)
         + "</tr>"

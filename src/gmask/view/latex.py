@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gmask.explanation import Explanation
-from gmask.view.parts import SIDES, headline, origin, runs, shades, supporting, visible
+from gmask.view.parts import SIDES, headline, named, origin, runs, shades, supporting, visible
 
 __all__ = ["PREAMBLE", "escape", "to_latex"]
 
@@ -15,7 +15,7 @@ PREAMBLE = (
     r"\newcommand{\hlc}[2][yellow]{\leavevmode{\fboxsep1pt\smash{\colorbox{#1}{\vphantom{Ag}#2}}}}"
 )
 TOP = 4  # words, as in the paper
-COLOURS = ("pink", "cyan")
+COLOURS = ("pink", "cyan", "lime")
 NAMES = {name: name.upper() for name in ("gmask", "imask", "lime", "l2x", "iba")}  # as the paper writes them
 
 _SPECIAL = {
@@ -64,11 +64,14 @@ def to_latex(e: Explanation) -> str:
             parts.append(text)
         return _apart("".join(parts).strip())
 
-    cells = [sentence(0), sentence(1)]
+    cells = [sentence(number) for number in range(len(e.texts))]
     if not percent:
         cells.append(r"\emph{(no word speaks for it)}")
     if e.rests_on is not None:
         cells.append(rf"\emph{{(the {SIDES[e.rests_on]} sentence alone is enough)}}")
+    if e.over is not None and e.over.turn is not None:
+        told = ", ".join(escape(name) for name in named(e, e.over.turn))
+        cells.append(rf"\emph{{(without {told} the order turns)}}")
     comment = " ".join(f"{headline(e)}; {origin(e)}".split())
     name = NAMES.get(e.method, escape(e.method))
     return f"% {comment}\n% in the preamble: {PREAMBLE}\n{name} & {' '.join(cells)} \\\\"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from gmask.explanation import Explanation
-from gmask.view.parts import LINKED, Reason, classes, headline, number, question, reasons, shades, visible
+from gmask.view.parts import LINKED, Reason, classes, headline, number, question, reasons, shades, sides, visible
 
 __all__ = ["Layout", "Link", "Node", "Row", "lay_out"]
 
@@ -34,6 +34,11 @@ class Row:
     sentence: int
     shade: float
     y: float
+
+    @property
+    def column(self) -> int:
+        """The left one for the first sentence, the right one for all others."""
+        return min(self.sentence, 1)
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,7 @@ class Layout:
     nodes: list[Node]
     links: list[Link]
     notes: list[str]
+    names: tuple[str, str]  # of the columns
     blocks: tuple[float, float]  # the left edges of the blocks of each side
     top: float  # of the rows
     foot: float  # of the first note
@@ -83,7 +89,7 @@ class Layout:
         """The heads of the columns: where, what, and which end of the text stands there."""
         left, right = self.blocks
         middle = [(self.centre, "reasons", "middle")] if self.nodes else []
-        return [(left + BLOCK, "first sentence", "end"), *middle, (right, "second sentence", "start")]
+        return [(left + BLOCK, self.names[0], "end"), *middle, (right, self.names[1], "start")]
 
 
 def lay_out(e: Explanation, *, titled: bool = True) -> Layout:
@@ -95,8 +101,12 @@ def lay_out(e: Explanation, *, titled: bool = True) -> Layout:
     """
     shade = shades(e)
     linked = [r for r in reasons(e) if max(r.group.memberships) >= LINKED]
-    sides = [_side(e, sentence, shade, linked) for sentence in (0, 1)]
-    widths = [max((_width(text) for text, _ in side), default=0.0) for side in sides]
+    columns = [_side(e, sentence, shade, linked) for sentence in (0, 1)]
+    names = ("first sentence", "second sentence")
+    if e.over is not None:
+        names = (sides(e)[0], sides(e)[1])
+        columns[1] += [("", 2, None), (sides(e)[2], 2, None), *_side(e, 2, shade, linked)]
+    widths = [max((_width(text) for text, _, _ in side), default=0.0) for side in columns]
     widths = [max(w, 100.0) for w in widths]  # the column heads need as much
 
     left = MARGIN + widths[0] + 8
@@ -105,11 +115,11 @@ def lay_out(e: Explanation, *, titled: bool = True) -> Layout:
     notes = [line for note in e.notes() for line in textwrap.wrap(visible(note), int(width / 7.6))] if titled else []
 
     top = MARGIN + (62 if titled else 0) + 30
-    body = max(*(len(side) * ROW for side in sides), len(linked) * GAP)
+    body = max(*(len(side) * ROW for side in columns), len(linked) * GAP)
     rows = [
         Row(text, visible(e.words[i].text) if i is not None else text, i, s, shade[i] if i is not None else 0.0, y)
-        for s, side in enumerate(sides)
-        for (text, i), y in zip(side, _spread(len(side), ROW, top, body), strict=True)
+        for side in columns
+        for (text, s, i), y in zip(side, _spread(len(side), ROW, top, body), strict=True)
     ]
     gap = max(GAP, min(body / max(len(linked), 1), 2 * GAP))
     nodes = [
@@ -125,10 +135,10 @@ def lay_out(e: Explanation, *, titled: bool = True) -> Layout:
     foot = top + body + 24
     height = (foot + 18 * (len(notes) - 1) + MARGIN) if notes else top + body + MARGIN
     title, subtitle = (_short(text, int(width / size)) for text, size in ((headline(e), 13), (_subtitle(e), 9)))
-    return Layout(width, height, title, subtitle, rows, nodes, links, notes, (left, right), top, foot)
+    return Layout(width, height, title, subtitle, rows, nodes, links, notes, names, (left, right), top, foot)
 
 
-def _side(e: Explanation, sentence: int, shade: list[float], linked: list[Reason]) -> list[tuple[str, int | None]]:
+def _side(e: Explanation, sentence: int, shade: list[float], linked: list[Reason]) -> list[tuple[str, int, int | None]]:
     """The rows of a sentence; of a long one the words that matter most, and how many stand between them."""
     words = [i for i, w in enumerate(e.words) if w.sentence == sentence]
     if len(words) > MOST:
@@ -136,13 +146,13 @@ def _side(e: Explanation, sentence: int, shade: list[float], linked: list[Reason
         shown = {i for i in sorted(words, key=lambda i: -weight[i])[: MOST // 2] if weight[i] > 0}
     else:
         shown = set(words)
-    rows: list[tuple[str, int | None]] = []
+    rows: list[tuple[str, int, int | None]] = []
     for left_out, stretch in groupby(words, key=lambda i: i not in shown):
         some = list(stretch)
         if left_out and len(some) > 1:
-            rows.append((f"… {len(some)} words …", None))
+            rows.append((f"… {len(some)} words …", sentence, None))
         else:
-            rows += [(_short(visible(e.words[i].text), LONGEST), i) for i in some]
+            rows += [(_short(visible(e.words[i].text), LONGEST), sentence, i) for i in some]
     return rows
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from gmask.explanation import FLOOR, Explanation, Group
-from gmask.notes import number
+from gmask.notes import apart, number, sides
 from gmask.pair import SIDES
+from gmask.target import DIRECTIONS
 
 __all__ = [
     "LINKED",
@@ -17,6 +19,7 @@ __all__ = [
     "SIDES",
     "Reason",
     "Run",
+    "apart",
     "classes",
     "gist",
     "headline",
@@ -32,6 +35,7 @@ __all__ = [
     "reasons",
     "runs",
     "shades",
+    "sides",
     "supporting",
     "visible",
 ]
@@ -62,7 +66,7 @@ class Reason:
 
     position: int
     group: Group
-    words: tuple[tuple[int, ...], tuple[int, ...]]
+    words: tuple[tuple[int, ...], ...]  # of each text
     share: float  # of the strongest importance
     sure: bool
 
@@ -88,7 +92,7 @@ def _visible(c: str) -> str:
 
 def runs(e: Explanation, sentence: int) -> list[Run]:
     """A sentence cut at its words; the texts of the runs, joined, are the sentence as typed."""
-    text, found, position = (e.first, e.second)[sentence], [], 0
+    text, found, position = e.texts[sentence], [], 0
     for i, word in enumerate(e.words):
         if word.sentence != sentence:
             continue
@@ -149,9 +153,9 @@ def reasons(e: Explanation) -> list[Reason]:
     for position, group in enumerate(e.groups):
         words = group.members or tuple(i for i, m in enumerate(group.memberships) if m >= LINKED)
         if words:
-            sides = tuple(tuple(i for i in words if e.words[i].sentence == s) for s in (0, 1))
+            sides = tuple(tuple(i for i in words if e.words[i].sentence == s) for s in range(len(e.texts)))
             share = min(max(group.importance / strongest, 0.0), 1.0)
-            found.append(Reason(position, group, (sides[0], sides[1]), share, bool(group.members)))
+            found.append(Reason(position, group, sides, share, bool(group.members)))
     return found
 
 
@@ -161,23 +165,24 @@ def phrase(e: Explanation, words: Sequence[int]) -> str:
     for before, i in zip((None, *words), words, strict=False):
         word = e.words[i]
         if before is not None:
-            sentence = (e.first, e.second)[word.sentence]
+            sentence = e.texts[word.sentence]
             text += sentence[e.words[before].end : word.start] if i == before + 1 else " … "
         text += word.text
     return " ".join(visible(text).split())
 
 
 def named(e: Explanation, words: Sequence[int], written: Callable[[str], str] = visible) -> list[str]:
-    """Words as a list names them; one that is in the list from both sentences says which it is from."""
-    sides = [{e.words[i].text for i in words if e.words[i].sentence == side} for side in (0, 1)]
-    both = sides[0] & sides[1]
-    return [
-        written(w.text) + (f" ({SIDES[w.sentence]})" if w.text in both else "") for w in (e.words[i] for i in words)
-    ]
+    """Words as a list names them; one that is in the list from several sentences says which it is from."""
+    found, names = [e.words[i] for i in words], sides(e)
+    texts = Counter(text for text, _ in {(w.text, w.sentence) for w in found})
+    return [written(w.text) + (f" ({names[w.sentence]})" if texts[w.text] > 1 else "") for w in found]
 
 
 def headline(e: Explanation) -> str:
     """What the model said."""
+    if e.over is not None:
+        told = zip(e.over.names, apart(*e.over.scores), strict=True)
+        return visible(", ".join(f"{name}: {score}" for name, score in told))
     if e.score is not None:
         return f"score {number(e.score)}"
     return f"{visible(e.label)} {number(e.probability)}"
@@ -185,6 +190,9 @@ def headline(e: Explanation) -> str:
 
 def question(e: Explanation) -> str:
     """What the explanation answers."""
+    if e.over is not None:
+        one, other = map(visible, e.over.names)
+        return f"Why does {one} stand {'above' if e.target == DIRECTIONS[1] else 'below'} {other}?"
     if e.score is not None:
         return f"Why is the score {e.target}?"
     if e.against is not None:
@@ -194,8 +202,11 @@ def question(e: Explanation) -> str:
 
 def measure(e: Explanation) -> str:
     """What the numbers of the evidence are, and what the answer is held against."""
-    ends = f"{number(e.value)} with all words, {number(e.evidence.nothing)} with nothing of the pair left"
+    left = "pair" if e.over is None else "texts"
+    ends = f"{number(e.value)} with all words, {number(e.evidence.nothing)} with nothing of the {left} left"
     told = f"{ends}. Held against {visible(str(e.reference))}."
+    if e.over is not None:
+        return f"Difference of the scores: {told}"
     if e.score is not None:
         return f"Score: {told}"
     if e.against is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from io import StringIO
 
 from rich.console import Console, Group, RenderableType
@@ -27,11 +28,12 @@ from gmask.view.parts import (
     reasons,
     runs,
     shades,
+    sides,
     supporting,
     visible,
 )
 
-__all__ = ["to_text"]
+__all__ = ["bar", "printed", "to_text", "width_of"]
 
 WIDEST = 100
 BAR = 20
@@ -52,7 +54,18 @@ def to_text(e: Explanation, *, colour: bool, width: int | None = None) -> str:
         colour: Use colours; otherwise the text has no escape codes.
         width: Columns. Default: the terminal's, at most 100.
     """
-    columns = width or min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
+    columns = width_of(width)
+    parts = [_verdict(e), _sentences(e, colour), *_notes(e), _reasons(e), _evidence(e, columns), _origin(e)]
+    return printed(parts, columns, colour=colour)
+
+
+def width_of(width: int | None) -> int:
+    """The columns asked for, or those of the terminal, at most 100."""
+    return width or min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
+
+
+def printed(parts: Sequence[RenderableType], columns: int, *, colour: bool) -> str:
+    """Parts one below the other, with an empty line between them."""
     out = StringIO()
     many = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
     console = Console(
@@ -66,7 +79,6 @@ def to_text(e: Explanation, *, colour: bool, width: int | None = None) -> str:
         emoji=False,
         legacy_windows=False,
     )
-    parts = [_verdict(e), _sentences(e, colour), *_notes(e), _reasons(e), _evidence(e, columns), _origin(e)]
     for i, part in enumerate(parts):
         if i:
             console.print()
@@ -82,20 +94,21 @@ def _verdict(e: Explanation) -> RenderableType:
     bars = Table.grid(padding=(0, 1))
     for name, p in classes(e):
         style = "bold" if name == visible(e.label) else ""
-        bars.add_row(Text(_line(name), style), _bar(p), Text(number(p), style))
+        bars.add_row(Text(_line(name), style), bar(p), Text(number(p), style))
     return Group(bars, asked) if e.against is not None or e.target != e.label else bars
 
 
-def _bar(share: float) -> Text:
-    full = round(8 * BAR * min(max(share, 0.0), 1.0))
-    return Text(("█" * (full // 8) + " ▏▎▍▌▋▊▉"[full % 8]).strip().ljust(BAR), LINE)
+def bar(share: float, length: int = BAR) -> Text:
+    """A bar that is as full as a share."""
+    full = round(8 * length * min(max(share, 0.0), 1.0))
+    return Text(("█" * (full // 8) + " ▏▎▍▌▋▊▉"[full % 8]).strip().ljust(length), LINE)
 
 
 def _sentences(e: Explanation, colour: bool) -> RenderableType:
     shade = shades(e)
     marked = {i for i in e.order()[:10] if shade[i] >= BRACKETED}
     grid = Table.grid(padding=(0, 2, 0, 0))
-    for sentence in (0, 1):
+    for sentence in range(len(e.texts)):
         text = Text(overflow="fold")
         for run in runs(e, sentence):
             plain = visible(run.text)
@@ -120,7 +133,7 @@ def _reasons(e: Explanation) -> RenderableType:
     parts: list[RenderableType] = []
     if found:
         table = Table.grid(padding=(0, 2, 0, 0))
-        heads = ("reason", "importance", "in the first", "in the second", "alone keeps", "without it")
+        heads = ("reason", "importance", *(f"in the {side}" for side in sides(e)), "alone keeps", "without it")
         table.add_row(*(Text(head, "dim") for head in heads))
         for reason in found[:REASONS]:
             table.add_row(*_reason(e, reason))

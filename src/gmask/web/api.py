@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query
@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 import gmask
 from gmask.explanation import Explanation
 from gmask.method.base import Method, methods
+from gmask.ranking import Ranking
 from gmask.web.failures import FAILURES
 from gmask.web.formats import FORMATS
 from gmask.web.schema import (
@@ -23,6 +24,8 @@ from gmask.web.schema import (
     OptionInfo,
     Prediction,
     Question,
+    RankFormat,
+    RankQuestion,
     Trial,
 )
 from gmask.web.serving import Serving
@@ -39,6 +42,12 @@ EVENTS = (
     "which has `unfinished` in its `details`; then one of `result` with the `explanation`, or `failed` with the "
     "`error`. Closing the connection calls the work off."
 )
+
+RANKINGS: dict[str, tuple[Callable[[Ranking], str], str, str]] = {
+    "json": (Ranking.to_json, "application/json", "json"),
+    "html": (Ranking.to_html, "text/html", "html"),
+    "text": (Ranking.to_text, "text/plain", "txt"),
+}
 
 api = APIRouter()
 
@@ -96,6 +105,25 @@ async def cancel(
     """The one who waits for it is told `failed`, or gets 409."""
     if not (service.explaining.cancel(name) or service.asking.cancel(name)):
         raise HTTPException(404, "there is no such work; it may be done already")
+
+
+@api.post(
+    "/api/rank",
+    summary="Rank passages",
+    responses={200: {"content": {"text/html": {}, "text/plain": {}}}, **FAILURES},
+    response_class=Response,
+)
+async def rank(
+    request: Request,
+    service: Serving,
+    question: RankQuestion,
+    kind: Annotated[RankFormat, Query(alias="format", description="The kind of file.")] = "json",
+) -> Response:
+    """Passages in the order of their scores; with `why` the explanation of one, with `over` that of a difference."""
+    write, media, ending = RANKINGS[kind]
+    body = await finish(request, service.rank(question, write))
+    name = f'attachment; filename="ranking.{ending}"'
+    return Response(body, media_type=media, headers={} if kind == "json" else {"Content-Disposition": name})
 
 
 @api.post("/api/predict", summary="Ask about a pair with words removed", responses=FAILURES)

@@ -24,6 +24,7 @@ STATIC = {
     "question.js": "text/javascript",
     "whatif.js": "text/javascript",
     "compare.js": "text/javascript",
+    "rank.js": "text/javascript",
     "api.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }

@@ -14,6 +14,7 @@ class Limits:
     body: int = 512_000  # bytes of a request
     characters: int = 20_000  # of a text
     words: int = 512  # of a text
+    passages: int = 100  # of a ranking
     rows: int = 20_000  # of the model, for one explanation
     seconds: float = 300.0  # for one explanation
     factor: float = 4.0  # a number of a method's settings may be so many times its default

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 from fastapi import APIRouter, HTTPException
 from pydantic import Field
@@ -16,12 +17,12 @@ from gmask.web.assets import STATIC, asset, render
 from gmask.web.examples import EXAMPLES, model_for
 from gmask.web.formats import FORMATS
 from gmask.web.handbook import operations
-from gmask.web.panels import answer, card
-from gmask.web.schema import Question
+from gmask.web.panels import answer, card, order
+from gmask.web.schema import Question, RankQuestion
 from gmask.web.service import Service
 from gmask.web.serving import Serving
 from gmask.web.stream import EventResponse, event, follow, line
-from gmask.web.work import Busy
+from gmask.web.work import Busy, Work
 
 __all__ = ["pages"]
 
@@ -72,17 +73,13 @@ async def static(name: str) -> Response:
 @pages.post("/view/explain")
 async def explain(service: Serving, question: Question) -> EventResponse:
     """The panels of an explanation, and before it of what is known so far."""
-    work = service.explain(question, answer, answer)
+    return _told(service, service.explain(question, answer, answer))
 
-    async def events() -> AsyncIterator[str]:
-        async for told in follow(service.explaining, work):
-            yield told
-        try:
-            yield event("result", **work.result())
-        except Exception as error:  # noqa: BLE001
-            yield event("failed", error=line(error))
 
-    return EventResponse(events())
+@pages.post("/view/rank")
+async def rank(service: Serving, question: RankQuestion) -> EventResponse:
+    """The passages in order, and what was asked of them."""
+    return _told(service, service.rank(question, order))
 
 
 @pages.post("/view/compare")
@@ -95,6 +92,20 @@ async def compare(service: Serving, comparison: Comparison) -> EventResponse:
             async for told in _card(service, question):
                 yield told
         yield event("done")
+
+    return EventResponse(events())
+
+
+def _told(service: Service, work: Work[dict[str, Any]]) -> EventResponse:
+    """Work as it goes, and what came of it."""
+
+    async def events() -> AsyncIterator[str]:
+        async for told in follow(service.explaining, work):
+            yield told
+        try:
+            yield event("result", **work.result())
+        except Exception as error:  # noqa: BLE001
+            yield event("failed", error=line(error))
 
     return EventResponse(events())
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from gmask.explanation import Explanation
+from gmask.ranking import Ranking
 from gmask.target import DIRECTIONS
 from gmask.view.html import markup, sentences
 from gmask.view.parts import is_long, measure, named, number, reasons, runs, shades, supporting, visible
+from gmask.view.ranking import markup_of
 from gmask.web.assets import render
 from gmask.web.curve import curve
 
-__all__ = ["answer", "card"]
+__all__ = ["answer", "card", "order"]
 
 LOW = DIRECTIONS[0]
 TOP = 4  # words of a method without groups
@@ -53,6 +55,16 @@ def card(e: Explanation) -> dict[str, Any]:
         "gap": number(removed - kept if e.score is not None and e.target == LOW else kept - removed),
     }
     return {"card": render("card.html", **seen), "row": render("row.html", **seen)}
+
+
+def order(r: Ranking) -> dict[str, Any]:
+    """A ranking, and the explanation that was asked for, as HTML."""
+    return {
+        "ranking": markup_of(r),
+        "order": r.order,
+        "names": [visible(passage.name) for passage in r.passages],
+        "why": "".join(markup(e) for e in r.explanations.values()),
+    }
 
 
 def _cost(e: Explanation) -> dict[str, str]:

@@ -17,12 +17,18 @@ __all__ = [
     "Predicted",
     "Prediction",
     "Question",
+    "RankFormat",
+    "RankQuestion",
+    "Ranked",
     "Trial",
 ]
 
 FIRST = "A man playing an electric guitar on stage."
 SECOND = "A man playing banjo on the floor."
 Format = Literal["json", "html", "latex", "svg", "png", "pdf", "text"]
+RankFormat = Literal["json", "html", "text"]
+QUERY = "What is the best way to learn the guitar?"
+PASSAGES = ["What is the best way to cook rice?", "How can I learn to play the guitar at home?"]
 Value = str | int | float | bool | None
 
 
@@ -56,6 +62,35 @@ class Question(_Pair):
         description="What the answer is held against: an `empty` pair, `unrelated` texts in the place of a sentence "
         "that is gone, or `auto`: that of the two under which it is lower.",
     )
+    seed: int = Field(0, ge=0, lt=2**32, description="The same seed gives the same answer.")
+    options: dict[str, Value] = Field(
+        default_factory=dict, max_length=32, description="Settings of the method, as `/api/methods` lists them."
+    )
+
+
+class Ranked(_Strict):
+    """A passage to rank."""
+
+    text: str
+    id: str | None = None
+    title: str | None = Field(None, description="Shown, not read.")
+
+
+class RankQuestion(_Strict):
+    """A query and passages, and what to explain of their order."""
+
+    query: str = Field(description="The query.", examples=[QUERY])
+    passages: list[str | Ranked] = Field(
+        min_length=1, description="Texts, or objects with `text`, `id` and `title`.", examples=[PASSAGES]
+    )
+    model: str | None = Field(None, description="One of `/api/models`. Default: the first.")
+    target: str | None = Field(None, description="The label that means relevant. Default: what the labels suggest.")
+    why: int | None = Field(None, ge=0, description="Explain this passage, by its position from 0.", examples=[1])
+    over: int | None = Field(
+        None, ge=0, description="Instead of its score: why it stands above this other one, or below.", examples=[0]
+    )
+    method: str = Field("gmask", description="How to explain: one of `/api/methods`.", examples=["leave-one-out"])
+    removal: str | None = Field(None, description="What removing a word means. Default: the model's usual way.")
     seed: int = Field(0, ge=0, lt=2**32, description="The same seed gives the same answer.")
     options: dict[str, Value] = Field(
         default_factory=dict, max_length=32, description="Settings of the method, as `/api/methods` lists them."

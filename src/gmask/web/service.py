@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,11 +16,12 @@ from gmask.method.base import Method, methods
 from gmask.model.base import BoundPair, PairModel
 from gmask.model.held import hold
 from gmask.pair import check_pair
+from gmask.ranking import Ranking, rank
 from gmask.reference import References
 from gmask.web.limits import Limits
 from gmask.web.offer import Offer
 from gmask.web.recent import Recent
-from gmask.web.schema import ModelInfo, Predicted, Prediction, Question, Trial
+from gmask.web.schema import ModelInfo, Predicted, Prediction, Question, RankQuestion, Trial
 from gmask.web.settings import method_of
 from gmask.web.work import Lane, Work, tell_so_far
 
@@ -47,6 +49,7 @@ class Service:
         self.asking = Lane("asking", **most)  # type: ignore[arg-type]
         self._pairs: Recent[BoundPair] = Recent(limits.pairs)
         self._results: Recent[Explanation] = Recent(limits.results)
+        self._rankings: Recent[Ranking] = Recent(limits.pairs)
 
     def explain(
         self,
@@ -74,6 +77,42 @@ class Service:
             return then(found)
 
         return (self.asking if key in self._results else self.explaining).submit(task)
+
+    def rank(self, question: RankQuestion, then: Callable[[Ranking], T]) -> Work[T]:
+        """Rank passages, explain what is asked of their order, and make something of the ranking."""
+        name = self.offer.check(question.model)
+        method = method_of(question.method, question.options, self.limits)
+        self._check_ranking(question)
+
+        def task() -> T:
+            return then(self._rank(name, method, question))
+
+        return self.explaining.submit(task)
+
+    def _check_ranking(self, question: RankQuestion) -> None:
+        count = len(question.passages)
+        if count > self.limits.passages:
+            raise GmaskError(f"there are {count:,} passages; at most {self.limits.passages} are ranked here")
+        for place in (question.why, question.over):
+            if place is not None and place >= count:
+                raise GmaskError(f"there is no passage {place}; the passages are 0 to {count - 1}")
+        if question.over is not None and question.why is None:
+            raise GmaskError("`over` holds a passage against another; name the other as `why`")
+        self._check_text("the query", question.query)
+        for place, passage in enumerate(question.passages):
+            self._check_text(f"passage {place}", passage if isinstance(passage, str) else passage.text)
+
+    def _rank(self, name: str, method: Method, question: RankQuestion) -> Ranking:
+        passages = [one if isinstance(one, str) else one.model_dump(exclude_none=True) for one in question.passages]
+        key = (name, question.query, repr(passages), question.target)
+        known = self._rankings.get(key)
+        if known is None:
+            known = rank(self.offer.get(name), question.query, passages, target=question.target)
+            self._rankings.put(key, known)
+        found = replace(known, explanations={})  # what another asked for is not shown
+        if question.why is not None:
+            found.why(question.why, over=question.over, method=method, removal=question.removal, seed=question.seed)
+        return found
 
     def predict(self, trial: Trial) -> Work[Prediction]:
         """What the model says with words removed."""
@@ -165,7 +204,7 @@ class Service:
     def _bind(self, name: str, first: str, second: str, removal: str | None) -> BoundPair:
         bound = self.offer.get(name).bind(first, second, removal=removal)
         for sentence, place in enumerate(("first", "second")):
-            self._check_length(place, int((bound.sentences == sentence).sum()))
+            self._check_length(f"the {place} sentence", int((bound.sentences == sentence).sum()))
         return bound
 
     @staticmethod
@@ -174,17 +213,17 @@ class Service:
 
     def _check_texts(self, *texts: str) -> None:
         for place, text in zip(("first", "second"), texts, strict=True):
-            self._check_length(place, len(text.split()))
-            if len(text) > self.limits.characters:
-                most = f"{self.limits.characters:,}"
-                raise GmaskError(f"the {place} sentence has {len(text):,} characters; at most {most} are read here")
+            self._check_text(f"the {place} sentence", text)
         check_pair(*texts)
 
-    def _check_length(self, place: str, words: int) -> None:
+    def _check_text(self, name: str, text: str) -> None:
+        self._check_length(name, len(text.split()))
+        if len(text) > self.limits.characters:
+            raise GmaskError(f"{name} has {len(text):,} characters; at most {self.limits.characters:,} are read here")
+
+    def _check_length(self, name: str, words: int) -> None:
         if words > self.limits.words:
-            raise GmaskError(
-                f"the {place} sentence has {words:,} words; at most {self.limits.words} can be explained here"
-            )
+            raise GmaskError(f"{name} has {words:,} words; at most {self.limits.words} can be explained here")
 
 
 def _remembered(bound: BoundPair) -> int:

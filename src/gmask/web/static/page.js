@@ -1,6 +1,7 @@
 // The page: asks, shows the answer, keeps the address in step with what is seen.
 import { address, question, refreshMethod, refreshModel, restore, showLabels } from "./question.js";
 import { choose, chosen, clear, compare } from "./compare.js";
+import { address as rankAddress, listen, rank, restoreRank, shown, suggest } from "./rank.js";
 import { events, send, Trouble } from "./stream.js";
 import { whatIf } from "./whatif.js";
 
@@ -81,8 +82,7 @@ function show({ why, whatif, labels, reference }) {
   $("#whatif").replaceChildren(panel);
   whatIf(panel, { ...asked, reference }, view.off.split(".").filter(Boolean).map(Number), (off) => seen({ off: off.join(".") }));
   clear();
-  views.hidden = false;
-  $("#promise").hidden = true;
+  openViews();
   select(view.view || "why", { quiet: true });
   if (views.getBoundingClientRect().top > window.innerHeight / 2) $("#answer").scrollIntoView();
   document.title = `${$("#why h2").textContent}: gmask`;
@@ -92,6 +92,26 @@ async function runCompare() {
   if (chosen().length === 0) return fail("tick at least one method to compare");
   seen({ methods: chosen().join(",") });
   await busily((options) => compare(asked, options));
+}
+
+// Rank
+
+async function runRank(about) {
+  const ranked = await busily((options) => rank(about, options));
+  if (ranked) history.replaceState(null, "", rankAddress());
+}
+
+function openRank() {
+  openViews();
+  suggest(form.elements.first.value);
+  select("rank", { quiet: true });
+}
+
+/** The tabs; those of an answer can be chosen once there is one. */
+function openViews() {
+  views.hidden = false;
+  $("#promise").hidden = true;
+  for (const tab of tabs) tab.disabled = asked === null && tab.dataset.view !== "rank";
 }
 
 // What is seen, and its address
@@ -108,7 +128,10 @@ function select(name, { quiet = false } = {}) {
     tab.tabIndex = on ? 0 : -1;
     $(`#${tab.dataset.view}`).hidden = !on;
   }
-  if (!quiet) seen({ view: name === "why" ? "" : name });
+  $(".bar-of-tabs .take").hidden = name === "rank";
+  if (quiet || asked === null) return;
+  if (name === "rank" && shown()) history.replaceState(null, "", rankAddress());
+  else seen({ view: name === "why" ? "" : name });
 }
 
 async function follow() {
@@ -119,7 +142,17 @@ async function follow() {
   work.abort();
   progress.hidden = views.hidden = true;
   $("#promise").hidden = false;
-  await restore(query);
+  const about = next.view === "rank" ? restoreRank(query) : null;
+  if (next.view === "rank") openRank();
+  if (about === null) {
+    await restore(query);
+    return;
+  }
+  const ready = await busily(async () => {
+    const missing = await restore(query);
+    if (missing.length) throw new Trouble(`this link asks for what is not offered here: ${missing.join(", ")}`);
+  });
+  if (ready) await runRank(about);
 }
 
 /** Explain what an address asks; the model may have to be loaded first. A link is followed wholly or not at all. */
@@ -133,13 +166,12 @@ async function explainThat(query, next, { link = false } = {}) {
   await explain(next, { push: !link });
 }
 
-async function download(button) {
+async function download(path, body, name) {
   try {
-    const { format, ending } = button.dataset;
-    const response = await send(`api/explain?format=${format}`, asked, { busy: () => {} });
+    const response = await send(path, body, { busy: () => {} });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await response.blob());
-    link.download = `explanation.${ending}`;
+    link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // some browsers read it a while later
   } catch (error) {
@@ -207,13 +239,21 @@ $("[role=tablist]").addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1, Home: -99, End: 99 }[event.key];
   if (!step) return;
   event.preventDefault();
-  const at = tabs.indexOf(document.activeElement);
-  const to = Math.abs(step) === 1 ? (at + step + tabs.length) % tabs.length : step < 0 ? 0 : tabs.length - 1;
-  select(tabs[to].dataset.view);
-  tabs[to].focus();
+  const open = tabs.filter((tab) => !tab.disabled);
+  const at = open.indexOf(document.activeElement);
+  const to = Math.abs(step) === 1 ? (at + step + open.length) % open.length : step < 0 ? 0 : open.length - 1;
+  select(open[to].dataset.view);
+  open[to].focus();
 });
 
-$(".take").addEventListener("click", (event) => event.target.dataset.format && download(event.target));
+$(".bar-of-tabs .take").addEventListener("click", ({ target: { dataset } }) => {
+  if (dataset.format) download(`api/explain?format=${dataset.format}`, asked, `explanation.${dataset.ending}`);
+});
+$("#rank .take").addEventListener("click", ({ target: { dataset } }) => {
+  if (dataset.kind) download(`api/rank?format=${dataset.kind}`, shown(), `ranking.${dataset.ending}`);
+});
+$("#to-rank").addEventListener("click", openRank);
+listen(runRank);
 $("#link").addEventListener("click", (event) => copyLink(event.target));
 window.addEventListener("popstate", follow);
 follow();
