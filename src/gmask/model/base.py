@@ -162,6 +162,7 @@ class PairModel(ABC):
     differentiable: ClassVar[bool] = False
     removals: ClassVar[tuple[str, ...]] = ("delete",)
     reads: ClassVar[bool] = True  # whether it can be asked about any texts, and not of one pair only
+    apart: ClassVar[bool] = False  # whether it encodes the two texts apart
     masks: bool = False  # whether there is a token for what is hidden
     tolerance: float = SAME
     budget: int | None = None

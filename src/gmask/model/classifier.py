@@ -145,7 +145,11 @@ class Classifier:
             tokens_first=self.family.tokens_first,
         )
         with self.turn, change, first_token_only(self._last):
-            logits = getattr(self.model(**tensors), "logits", None)
+            return self._found(inputs, self.model(**tensors))
+
+    def _found(self, inputs: Inputs, output: Any) -> torch.Tensor:
+        """What is read off the model's output for rows of inputs."""
+        logits = getattr(output, "logits", None)
         if logits is None or logits.shape != (len(inputs["input_ids"]), self.model.config.num_labels):
             raise GmaskError(f"{type(self.model).__name__} is no sequence classifier: it gives no logits for classes")
         return logits  # type: ignore[no-any-return]
