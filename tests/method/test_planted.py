@@ -8,7 +8,7 @@ import gmask
 from gmask.bench.planted import RULES, Case, PlantedModel, cases, find_planted
 
 # A selector is trained in its own test; there, too, are those that take a second or more a pair.
-METHODS = [m for m in gmask.methods() if m not in ("random", "l2x", "proxyspex", "gmask-released")]
+METHODS = [m for m in gmask.methods() if m not in ("random", "l2x", "proxyspex")]
 QUICK = {"anchors": "anchors:samples=500", "parallel-local-search": "parallel-local-search:samples=200"}
 
 
