@@ -7,21 +7,22 @@ are shared out where there is a budget, in `plan.py`.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from gmask.errors import GmaskError
 from gmask.explanation import MEMBER
+from gmask.method.apart import look
 from gmask.method.base import Answer, Questions, Task, option
 from gmask.method.order import TIES
 from gmask.method.partners import find_partners
 from gmask.method.plan import Plan, plan, within
 from gmask.method.reasons import Reasons, Ties, find_reasons
 from gmask.method.screening import grow, screen
-from gmask.method.table import ask_tables
-from gmask.multilinear import EXACT, best_order, subsets
+from gmask.method.table import ask_tables, asked_whole
+from gmask.multilinear import best_order, subsets
 
 __all__ = ["ReasonSearch"]
 
@@ -49,6 +50,9 @@ class ReasonSearch:
     margin: float = option(0.1, "log probability a word must add to its group", low=1e-3)
     missing: float = option(0.5, "price of leaving out words that the whole pair needs", low=0)
     strange: float = option(2.0, "price of a word that has nothing to do with the others of its group", low=0)
+    encodings: int = option(
+        60, "of either text at most, where a model encodes them apart: there these count, no rows", low=30
+    )
     budget: int | None = option(1000, "ask the model about at most this many rows", low=16)
 
     def __post_init__(self) -> None:
@@ -61,11 +65,25 @@ class ReasonSearch:
 
     def explain(self, task: Task) -> Questions:
         """Choose candidates, ask for their tables, find the groups."""
+        if task.bound.model.apart:
+            return (yield from self._apart(task))
         planned = within(task, self.budget, self.fitting)
         score, near = yield from screen(task, planned.screening, removed=planned.removed, alone=planned.alone)
         partners = yield from find_partners(task, score, planned.partners)
         carried, how = _with_partners(score, partners), {"pool": planned.pool, "further": planned.further}
         candidates, rest = yield from grow(task, carried, planned.k, start=planned.start, **how)
+        return (yield from self._settle(task, candidates, rest, near, partners))
+
+    def _apart(self, task: Task) -> Questions:
+        """The same for a model that encodes the texts apart."""
+        seen = yield from look(task, min(self.k + self.k // 2, LARGEST), self.encodings)
+        answer = yield from self._settle(task, seen.candidates, seen.rest, seen.near, seen.partners)
+        return replace(answer, details={**answer.details, "gradient_rows": seen.gradient_rows})
+
+    def _settle(
+        self, task: Task, candidates: np.ndarray, rest: Sequence[int], near: np.ndarray, partners: np.ndarray
+    ) -> Questions:
+        """Ask for the tables, and find the groups."""
         tables = yield from ask_tables(task, candidates, both=True)
         ties = Ties(task.bound.sentences[candidates], near[candidates], partners[np.ix_(candidates, candidates)])
         weights = {name: getattr(self, name) for name in WEIGHTS}
@@ -114,7 +132,7 @@ def _answer(
     place[[*candidates[order], *rest]] = np.linspace(2, 0, task.n, endpoint=False)
     memberships = np.zeros((len(psi), task.n))
     memberships[:, candidates] = phi.T
-    exact = len(candidates) <= EXACT
+    exact = asked_whole(task, len(candidates))
     details = {"candidates": candidates.tolist(), "exact": exact, "objective": found.objective}
     return Answer(psi @ memberships + TIES * place, list(zip(psi, memberships, strict=True)), details)
 

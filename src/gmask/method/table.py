@@ -9,7 +9,7 @@ import numpy as np
 from gmask.method.base import Task
 from gmask.multilinear import EXACT, complete, subsets
 
-__all__ = ["SAMPLED", "ask_tables"]
+__all__ = ["SAMPLED", "ask_tables", "asked_whole"]
 
 SAMPLED = 1024  # rows of a table that is too large to ask for whole
 
@@ -20,11 +20,17 @@ def ask_tables(
     """p(y | only S) and, with `both`, p(y | all but S), for every subset S of the candidates."""
     k = len(candidates)
     asked = np.arange(2**k)
-    if k > EXACT:
+    whole = asked_whole(task, k)
+    if not whole:
         inner = task.random().choice(np.arange(1, 2**k - 1), SAMPLED - 2, replace=False)
         asked = np.sort(np.concatenate([[0, 2**k - 1], inner]))
     rows = np.zeros((len(asked), task.n), dtype=bool)
     rows[:, candidates] = subsets(k)[asked]
     values = yield np.concatenate([rows, ~rows]) if both else rows
     tables = np.split(values, 2) if both else [values]
-    return [table if k <= EXACT else complete(k, asked, table) for table in tables]
+    return [table if whole else complete(k, asked, table) for table in tables]
+
+
+def asked_whole(task: Task, k: int) -> bool:
+    """Whether a table over k words is asked for whole, not sampled: it is small, or rows cost next to nothing."""
+    return k <= EXACT or task.bound.model.apart

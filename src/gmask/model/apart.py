@@ -16,7 +16,7 @@ import torch
 
 from gmask.absence.base import Rewriting
 from gmask.errors import GmaskError
-from gmask.model.base import BoundPair, PairModel, Question
+from gmask.model.base import BoundPair, Encoding, PairModel, Question
 from gmask.model.likeness import Likeness
 from gmask.pair import Span, Word
 from gmask.target import DIRECTIONS
@@ -76,6 +76,10 @@ class ApartPair(BoundPair):
     def encoded(self, row: np.ndarray) -> list[tuple[Side, np.ndarray]]:
         """What is encoded for a row: of each text a side, and which of its words stay."""
         return [self._part(side, row) for side in self.state]
+
+    def encodings(self, row: np.ndarray) -> list[Encoding]:
+        """One of each text."""
+        return [(part.side, part.texts[0], part.key(own)) for part, own in self.encoded(row)]
 
     def _part(self, side: Side, row: np.ndarray) -> tuple[Side, np.ndarray]:
         own = row[self.sentences == side.side]
