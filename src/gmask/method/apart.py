@@ -5,15 +5,13 @@ every one of the other text: single words gone, and random words gone. What a wo
 that is known to go from the other text: where either of two matches would do, that shows each of them. How many words
 of a text can be candidates, and how many subsets are left for the look, follows from how many encodings there are.
 
-Where a text has more words than that, a model with slopes is asked by these which of them to look at. Words of the two
-texts belong together where they say more together than each does:
-
-    tie(i, j) = [f(i, j) - f(i) - f(j) + f(nothing)] + [f(all) - f(all but i) - f(all but j) + f(all but i and j)]
+Where a text has more words than that, a model with slopes is asked by these which of them to look at. Partners are not
+looked for: exact tables over words of both texts say which of them need each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,11 +24,9 @@ from gmask.reference import COUNT
 __all__ = ["Look", "look"]
 
 SHOWN = 10  # top words that the evidence of an explanation keeps and removes, one after another
-LOOKS = 10  # subsets of a text that a look takes, if it has so many words
+LOOKS = 14  # subsets of a text that a look takes, if it has so many words
 SLOPES = (1.0, 0.7, 0.4)  # weights of all words at which slopes are taken
 SLOPE = 3  # encodings that one costs: forward, and backward twice as much
-CLEAR = 0.5  # of the strongest tie of either word: a tie as strong is one
-TIE = 0.1  # by so much at least are words tied that are
 
 Asking = Generator[Rows | list[Request], np.ndarray, "Look"]
 
@@ -43,14 +39,12 @@ class Look:
         candidates: The words to make tables of.
         rest: The others, the best first.
         near: How much the firmness of the answer falls when a word alone goes, `[n]`; 0 where it was not asked.
-        partners: How firmly each two words of different texts belong together, `[n, n]`.
         gradient_rows: Rows that were differentiated.
     """
 
     candidates: np.ndarray
     rest: list[int]
     near: np.ndarray
-    partners: np.ndarray
     gradient_rows: int
 
 
@@ -76,18 +70,24 @@ def look(task: Task, k: int, encodings: int) -> Asking:
         words[np.argsort(-score[words], kind="stable")[: max(room, count + 1)]]
         for words, room, count in zip(sides, rooms, counts, strict=True)
     ]
-    subsets = [_subsets(task, words, room) for words, room in zip(tried, rooms, strict=True)]
-    way = task.bound.ways[0]
-    crossed = (subsets[0][:, None] & subsets[1][None]).reshape(-1, task.n)
-    table = (yield [(way, crossed)]).reshape(len(subsets[0]), len(subsets[1]))
+    gone = [_without_each(task, words) for words in tried]
+    table = yield from _crossed(task, gone)
     found = score / max(float(score.max()), 1e-9) * 1e-3  # decides only among words that were not tried
-    found[tried[0]] += _seen(table, ~subsets[0][:, tried[0]])
-    found[tried[1]] += _seen(table.T, ~subsets[1][:, tried[1]])
+    for own, values in zip(tried, (table, table.T), strict=True):
+        found[own] += _lost(values)
+    few = [
+        words[np.argsort(-found[words], kind="stable")][: max(room - len(words), 0)]
+        for words, room in zip(tried, rooms, strict=True)
+    ]
+    alone = [_only_each(task, words, side) for side, words in enumerate(few)]
+    table = yield from _crossed(task, alone)
+    for own, values in zip(few, (table, table.T), strict=True):
+        found[own] += _said(values)
     ranked = [words[np.argsort(-found[words], kind="stable")] for words in sides]
     candidates = np.sort(np.concatenate([words[:count] for words, count in zip(ranked, counts, strict=True)]))
     rest = sorted(set(range(task.n)) - set(candidates.tolist()), key=lambda i: -found[i])
-    near, partners = yield from _ties(task, candidates)
-    return Look(candidates, rest, near, partners, slopes)
+    near = yield from _near(task, candidates)
+    return Look(candidates, rest, near, slopes)
 
 
 def _shares(lengths: list[int], ways: int, k: int, encodings: int) -> list[int]:
@@ -110,7 +110,7 @@ def _spent(length: int, count: int, ways: int, all_counts: int) -> int:
     """The encodings of a text that tables, ends and evidence take."""
     whole = count == length
     tables = ways * (2**count - 1) * (1 if whole else 2)
-    shown = 2 * ways * min(length - count, -(-max(SHOWN - all_counts, 0) // 2))
+    shown = 2 * ways * min(length - count, max(SHOWN - all_counts, 0))
     return 1 + COUNT + ways + tables + shown
 
 
@@ -129,51 +129,49 @@ def _slopes(task: Task) -> np.ndarray:
     return found - min(float(found.min()), 0.0)
 
 
-def _subsets(task: Task, words: np.ndarray, room: int) -> np.ndarray:
-    """The whole text, the text without each of some words, and without random ones of them, `[m, n]`."""
-    drawn = task.random().random((max(room - len(words), 0), len(words) + 1))
-    gone = drawn[:, :-1] > 0.2 + 0.8 * drawn[:, -1:]
-    found = np.ones((1 + len(words) + len(gone), task.n), bool)
-    found[1 + np.arange(len(words)), words] = False
-    found[1 + len(words) :, words] = ~gone
-    return found
+def _crossed(task: Task, subsets: Sequence[np.ndarray]) -> Generator[list[Request], np.ndarray, np.ndarray]:
+    """The values of subsets of the first text, each beside each subset of the second: `[m1, m2]`.
 
-
-def _seen(table: np.ndarray, gone: np.ndarray) -> np.ndarray:
-    """What each word of a text does: gone alone, gone beside what of the other text hides it, among random ones.
-
-    Args:
-        table: Values `[subsets of the text, subsets of the other]`; the first of either is the whole text.
-        gone: Which words are gone in each subset of the text.
+    One way of removing words is enough for a look.
     """
-    single = table[1 : 1 + gone.shape[1]]
-    near = firmness(table[:1, 0]) - firmness(single[:, 0])
-    beside = (table[0] - single).max(axis=1)
-    found: np.ndarray = near / 2 + np.maximum(beside, 0) / 2
-    noisy = 1 + gone.shape[1]
-    if len(table) > noisy + 2:
-        x = ~gone[noisy:] - (~gone[noisy:]).mean(axis=0)
-        y = table[noisy:].mean(axis=1)
-        found = found + np.linalg.solve(x.T @ x + np.eye(x.shape[1]), x.T @ (y - y.mean()))
+    first, second = subsets
+    values = yield [(task.bound.ways[0], (first[:, None] & second[None]).reshape(-1, task.n))]
+    return values.reshape(len(first), len(second))
+
+
+def _without_each(task: Task, words: np.ndarray) -> np.ndarray:
+    """Everything, and everything but each word, `[1 + words, n]`."""
+    found = np.ones((1 + len(words), task.n), bool)
+    found[1 + np.arange(len(words)), words] = False
     return found
 
 
-def _ties(task: Task, candidates: np.ndarray) -> Generator[Rows, np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """What each candidate does alone, and which belong together; all of it is in their tables."""
-    n, k = task.n, len(candidates)
-    chosen: list[tuple[int, ...]] = [(), *((i,) for i in candidates)]
-    chosen += [(i, j) for place, i in enumerate(candidates) for j in candidates[place + 1 :]]
-    rows = np.stack([task.keep(words) for words in chosen])
-    only, without = np.split((yield np.concatenate([rows, ~rows])), 2)
-    near, partners = np.zeros(n), np.zeros((n, n))
-    near[candidates] = firmness(without[:1]) - firmness(without[1 : k + 1])
-    sides, ties = task.bound.sentences, np.zeros((n, n))
-    for values in (only, without):
-        alone = dict(zip(candidates.tolist(), values[1 : k + 1], strict=True))
-        for (i, j), both in zip(chosen[k + 1 :], values[k + 1 :], strict=True):
-            if sides[i] != sides[j]:
-                ties[i, j] += both - alone[int(i)] - alone[int(j)] + values[0]
-    ties = np.maximum(ties + ties.T, 0)
-    clear = ties >= CLEAR * np.maximum(ties.max(axis=0)[:, None], ties.max(axis=1)[None])
-    partners = np.where(clear & (ties > 0), np.maximum(ties, TIE), 0.0)
-    return near, partners
+def _only_each(task: Task, words: np.ndarray, side: int) -> np.ndarray:
+    """Everything, and of one text each word alone, `[1 + words, n]`."""
+    found = np.ones((1 + len(words), task.n), bool)
+    found[1:, task.bound.sentences == side] = False
+    found[1 + np.arange(len(words)), words] = True
+    return found
+
+
+def _lost(table: np.ndarray) -> np.ndarray:
+    """What falls when each word goes, and at most beside a word of the other text that goes and had hidden it."""
+    whole, single = table[0], table[1:]
+    near = firmness(whole[:1]) - firmness(single[:, 0])
+    beside = (whole - single).max(axis=1)
+    found: np.ndarray = (near + np.maximum(beside, 0)) / 2
+    return found
+
+
+def _said(table: np.ndarray) -> np.ndarray:
+    """What each word alone says, with all of the other text, and at most with one word of it."""
+    found: np.ndarray = (table[1:, 0] + table[1:].max(axis=1)) / 2
+    return found - (found.min() if len(found) else 0.0)
+
+
+def _near(task: Task, candidates: np.ndarray) -> Generator[Rows, np.ndarray, np.ndarray]:
+    """How much the firmness of the answer falls when each candidate alone goes; the rows are in the tables."""
+    values = yield np.stack([~task.keep(words) for words in [(), *((i,) for i in candidates)]])
+    near = np.zeros(task.n)
+    near[candidates] = firmness(values[:1]) - firmness(values[1:])
+    return near

@@ -51,7 +51,7 @@ class ReasonSearch:
     missing: float = option(0.5, "price of leaving out words that the whole pair needs", low=0)
     strange: float = option(2.0, "price of a word that has nothing to do with the others of its group", low=0)
     encodings: int = option(
-        60, "of either text at most, where a model encodes them apart: there these count, no rows", low=30
+        60, "of either text at most, where a model encodes them apart: there these count, no rows", low=60
     )
     budget: int | None = option(1000, "ask the model about at most this many rows", low=16)
 
@@ -77,7 +77,7 @@ class ReasonSearch:
     def _apart(self, task: Task) -> Questions:
         """The same for a model that encodes the texts apart."""
         seen = yield from look(task, min(self.k + self.k // 2, LARGEST), self.encodings)
-        answer = yield from self._settle(task, seen.candidates, seen.rest, seen.near, seen.partners)
+        answer = yield from self._settle(task, seen.candidates, seen.rest, seen.near, np.zeros((task.n, task.n)))
         return replace(answer, details={**answer.details, "gradient_rows": seen.gradient_rows})
 
     def _settle(

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 
-from gmask.absence.base import Rewriting
+from gmask.absence.base import Rewriting, find
 from gmask.errors import GmaskError
 from gmask.model.base import BoundPair, Encoding, PairModel, Question
 from gmask.model.likeness import Likeness
@@ -88,7 +88,7 @@ class ApartPair(BoundPair):
         key = side.side, own.tobytes()
         if key not in self._rewritten:  # another text, which is read whole
             text = self.absence.texts(self, row | (self.sentences != side.side))[side.side]
-            self._rewritten[key] = self.model.side(text, side.side)  # type: ignore[attr-defined]
+            self._rewritten[key] = self.model.side(text, side.side, side.removal)  # type: ignore[attr-defined]
         other = self._rewritten[key]
         return other, np.ones(len(other.words), bool)
 
@@ -105,16 +105,17 @@ class ApartModel(PairModel):
     def __init__(self) -> None:
         self._texts: weakref.WeakValueDictionary[tuple[int, str], Text] = weakref.WeakValueDictionary()
 
-    def side(self, text: str, side: int, removal: str | None = None) -> Side:
+    def side(self, text: str, side: int, removal: str) -> Side:
         """A text as one side of a pair; while anybody holds it, it is read once, however many pairs it is in."""
         key = (0 if self.alike else side), text
         found = self._texts.get(key)
         if found is None:
             found = self._texts[key] = self._text(text, side)
-        return Side(self, found, side, removal or self.removals[0])
+        return Side(self, found, side, removal)
 
     def _bind(self, first: str, second: str, removal: str) -> BoundPair:
-        sides = self.side(first, 0, removal), self.side(second, 1, removal)
+        way = self.removals[0] if isinstance(find(removal), Rewriting) else removal  # other texts are read whole
+        sides = self.side(first, 0, way), self.side(second, 1, way)
         for side, place in zip(sides, ("first", "second"), strict=True):
             if not side.words:
                 raise GmaskError(f"the tokenizer of {self.name} finds no word in the {place} sentence")

@@ -125,7 +125,7 @@ class EncoderModel(TokenModel, ApartModel):
         return self._encoders[bound.side]  # type: ignore[attr-defined,no-any-return]
 
     def _unusual(self) -> dict[str, Any]:
-        return self._owner.about  # type: ignore[attr-defined,no-any-return]
+        return self._copy.about
 
     @property
     def _content(self) -> nn.Module:
@@ -135,6 +135,11 @@ class EncoderModel(TokenModel, ApartModel):
     def identity(self) -> dict[str, Any]:
         """With what is done with texts and vectors."""
         return {**super().identity, "limit": self.family.limit, **self._unusual()}
+
+    @property
+    def usual(self) -> str:
+        """Words are left out: what stood in their place would be the same in both texts, and so make them alike."""
+        return "drop"
 
     def own(self, first: str, second: str) -> np.ndarray | None:
         """What its owner makes of a pair, by its own calls."""
