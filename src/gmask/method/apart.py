@@ -1,12 +1,13 @@
 """Candidates for a model that encodes the two texts apart: an encoding is what costs, and rows of known ones are free.
 
 A row is a likeness of two encodings. So some subsets of either text, each encoded once, are crossed, every one with
-every one of the other text: single words gone, and random words gone. What a word does is then seen beside everything
-that is known to go from the other text: where either of two matches would do, that shows each of them. How many words
-of a text can be candidates, and how many subsets are left for the look, follows from how many encodings there are.
+every one of the other text: all words but one, and one word alone. What a word does is then seen beside everything that
+is known to go from the other text: where either of two matches would do, that shows each of them. How many words of a
+text can be candidates, and how many subsets are left for the look, follows from how many encodings there are.
 
-Where a text has more words than that, a model with slopes is asked by these which of them to look at. Partners are not
-looked for: exact tables over words of both texts say which of them need each other.
+Of a longer text the words are looked at that match a word of the other one best, by the model's own vectors of words;
+slopes say less of real encoders than that. Partners are not looked for: exact tables over words of both texts say which
+of them need each other.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gmask.method.base import Task
+from gmask.method.order import TIES
 from gmask.method.screening import firmness
 from gmask.model.base import Request, Rows
 from gmask.reference import COUNT
@@ -25,8 +27,7 @@ __all__ = ["Look", "look"]
 
 SHOWN = 10  # top words that the evidence of an explanation keeps and removes, one after another
 LOOKS = 14  # subsets of a text that a look takes, if it has so many words
-SLOPES = (1.0, 0.7, 0.4)  # weights of all words at which slopes are taken
-SLOPE = 3  # encodings that one costs: forward, and backward twice as much
+TRIED = 2  # thirds of them are without single words, if there are so many; the others are of single words alone
 
 Asking = Generator[Rows | list[Request], np.ndarray, "Look"]
 
@@ -39,13 +40,11 @@ class Look:
         candidates: The words to make tables of.
         rest: The others, the best first.
         near: How much the firmness of the answer falls when a word alone goes, `[n]`; 0 where it was not asked.
-        gradient_rows: Rows that were differentiated.
     """
 
     candidates: np.ndarray
     rest: list[int]
     near: np.ndarray
-    gradient_rows: int
 
 
 def look(task: Task, k: int, encodings: int) -> Asking:
@@ -62,17 +61,18 @@ def look(task: Task, k: int, encodings: int) -> Asking:
         encodings - _spent(len(words), count, len(task.bound.ways), sum(counts))
         for words, count in zip(sides, counts, strict=True)
     ]
-    slopes, score = 0, np.zeros(task.n)
-    if any(len(words) > max(room, 1) for words, room in zip(sides, rooms, strict=True)) and _has_slopes(task):
-        slopes, score = len(SLOPES), _slopes(task)
-        rooms = [room - SLOPE * slopes for room in rooms]
-    tried = [
-        words[np.argsort(-score[words], kind="stable")[: max(room, count + 1)]]
-        for words, room, count in zip(sides, rooms, counts, strict=True)
-    ]
+    matches = _matches(task)
+    tried = list(sides)
+    if matches is not None:
+        tried = [
+            words[np.argsort(-matches[words], kind="stable")][: max(TRIED * room // 3, count + 1)]
+            for words, room, count in zip(sides, rooms, counts, strict=True)
+        ]
     gone = [_without_each(task, words) for words in tried]
     table = yield from _crossed(task, gone)
-    found = score / max(float(score.max()), 1e-9) * 1e-3  # decides only among words that were not tried
+    found = np.zeros(task.n)
+    if matches is not None:  # which decides among words that are not tried
+        found += TIES * (matches - matches.max())
     for own, values in zip(tried, (table, table.T), strict=True):
         found[own] += _lost(values)
     few = [
@@ -87,7 +87,7 @@ def look(task: Task, k: int, encodings: int) -> Asking:
     candidates = np.sort(np.concatenate([words[:count] for words, count in zip(ranked, counts, strict=True)]))
     rest = sorted(set(range(task.n)) - set(candidates.tolist()), key=lambda i: -found[i])
     near = yield from _near(task, candidates)
-    return Look(candidates, rest, near, slopes)
+    return Look(candidates, rest, near)
 
 
 def _shares(lengths: list[int], ways: int, k: int, encodings: int) -> list[int]:
@@ -114,19 +114,20 @@ def _spent(length: int, count: int, ways: int, all_counts: int) -> int:
     return 1 + COUNT + ways + tables + shown
 
 
-def _has_slopes(task: Task) -> bool:
-    model = task.bound.model
-    return model.differentiable and any(way.absence.slope(model) for way in task.bound.ways)
+def _matches(task: Task) -> np.ndarray | None:
+    """How well each word matches some word of the other text, by the model's own vectors of words, if it shows any.
 
-
-def _slopes(task: Task) -> np.ndarray:
-    """How fast the value falls when each word goes, on average of some places between all words and fewer."""
-    import torch
-
-    weights = torch.tensor(SLOPES).unsqueeze(1).repeat(1, task.n).requires_grad_()
-    (slopes,) = torch.autograd.grad(task.soft(weights).sum(), weights)
-    found: np.ndarray = slopes.mean(dim=0).double().cpu().numpy()
-    return found - min(float(found.min()), 0.0)
+    By dot products and not by cosines: frequent words, which match in any two texts, have short vectors.
+    """
+    bound = task.bound
+    if not bound.model.differentiable:
+        return None
+    tokens, owners = bound.embed().float().cpu().numpy(), bound.token_words()
+    vectors = np.stack([tokens[owners == word].mean(axis=0) for word in range(task.n)])
+    vectors -= vectors.mean(axis=0)
+    across = bound.sentences[:, None] != bound.sentences
+    found: np.ndarray = np.where(across, vectors @ vectors.T, -np.inf).max(axis=1)
+    return found
 
 
 def _crossed(task: Task, subsets: Sequence[np.ndarray]) -> Generator[list[Request], np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ are shared out where there is a budget, in `plan.py`.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -77,8 +77,7 @@ class ReasonSearch:
     def _apart(self, task: Task) -> Questions:
         """The same for a model that encodes the texts apart."""
         seen = yield from look(task, min(self.k + self.k // 2, LARGEST), self.encodings)
-        answer = yield from self._settle(task, seen.candidates, seen.rest, seen.near, np.zeros((task.n, task.n)))
-        return replace(answer, details={**answer.details, "gradient_rows": seen.gradient_rows})
+        return (yield from self._settle(task, seen.candidates, seen.rest, seen.near, np.zeros((task.n, task.n))))
 
     def _settle(
         self, task: Task, candidates: np.ndarray, rest: Sequence[int], near: np.ndarray, partners: np.ndarray
