@@ -7,7 +7,7 @@ import hashlib
 import json
 import threading
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -71,10 +71,10 @@ class TokenModel(PairModel):
             kind = type(owner.tokenizer).__name__
             raise GmaskError(f"{kind} does not say which characters its tokens stand for; give a fast tokenizer")
         source = str(owner.model.config._name_or_path).rstrip("/").rsplit("/", 1)[-1]
-        self.name = name or source or type(owner.model).__name__
+        self.name = name or source or type(getattr(owner.model, "inner", owner.model)).__name__
         self.packing = packing
         self._owner = owner
-        self._limit = min((n for n in (limit, owner.limit) if n is not None), default=None)
+        self._limit = limit
         self._device, self._batch_tokens = device, batch_tokens
         self._following = threading.Lock()
         self._weights: tuple[object, ...] | None = None
@@ -112,7 +112,8 @@ class TokenModel(PairModel):
                 self._copy.to(torch.float32)
             self.tolerance = ROUGH if self.model.dtype in HALF else PairModel.tolerance
             family = family_of(self.model, self.tokenizer)
-            limits = [n for n in (self._limit, family.limit) if n is not None]
+            own = [family.limit] if self._owner.limit is None else [self._owner.limit, family.room]
+            limits = [n for n in (self._limit, *own) if n is not None]
             self.family = replace(family, limit=min(limits, default=None))
             tokens = self._batch_tokens or (2048 if on_processor else 16384)
             self._turn = Turn(self._copy.module, lock)
@@ -178,14 +179,9 @@ class TokenModel(PairModel):
 
     # Rows
 
-    def _tokenize(self, *, limit: int | None, **texts: Any) -> Any:
-        truncation = {} if limit is None else {"truncation": "longest_first", "max_length": limit}
-        with self._turn:  # a tokenizer can be used by one thread at a time
-            return self.tokenizer(**texts, **truncation, verbose=False)
-
-    def _inputs(self, encoding: Any, row: int) -> Inputs:
+    def _inputs(self, encoding: Mapping[str, Sequence[int]]) -> Inputs:
         names = [name for name in ("input_ids", "token_type_ids") if name in encoding and name in self.family.arguments]
-        inputs: Inputs = {name: np.array(encoding[name][row], dtype=np.int64) for name in names}
+        inputs: Inputs = {name: np.array(encoding[name], dtype=np.int64) for name in names}
         if not len(inputs["input_ids"]):
             inputs = {name: np.full(1, self.family.stand_in if name == "input_ids" else 0) for name in names}
         return {**inputs, "attention_mask": np.ones_like(inputs["input_ids"])}
@@ -249,25 +245,38 @@ class TokenModel(PairModel):
 
     def soft_dropped(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
         """Outputs with each embedding times its weight, those of weight 0 hidden from the others."""
-        factors = self._factors(bound, weights)
-        keep = (factors != 0).cpu().numpy()
+        factors, keep = self._kept(bound, weights)
         factors = torch.where((factors != 0).any(dim=1, keepdim=True), factors, 1.0)  # for the stand-in
         return self._runner(bound).run(masked_rows(bound.state, keep, self.family), weights=factors)
 
     def soft_zeroed(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
         """Outputs with each embedding times its weight."""
-        rows = whole_rows(bound.state, len(weights), self.family)
-        return self._runner(bound).run(rows, weights=self._factors(bound, weights))
+        factors, keep = self._kept(bound, weights)
+        rows = zeroed_rows(bound.state, keep, self.family)
+        del rows["weights"]
+        return self._runner(bound).run(rows, weights=factors)
 
     def soft_masked(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
         """Outputs with each embedding between its own and the mask token's."""
         mask = self._runner(bound).embed(np.array([self.tokenizer.mask_token_id]))
+        if (rests := bound.state.rests) is not None:
+            left = torch.from_numpy(rests >= 0).to(mask.device).unsqueeze(-1)
+            mask = torch.where(left, self._runner(bound).embed(rests.clip(0)), mask)
         share = self._factors(bound, weights).to(mask).unsqueeze(-1)
         return self._from_embeddings(bound, share * self._embed(bound) + (1 - share) * mask)
 
     def _factors(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
         """Weights of words as weights of tokens; special tokens stay."""
         return torch.cat([weights, torch.ones_like(weights[:, :1])], dim=1)[:, bound.state.owners]
+
+    def _kept(self, bound: BoundPair, weights: torch.Tensor) -> tuple[torch.Tensor, np.ndarray]:
+        """Weights of tokens, and which of them stay; what is left of one that goes has the weight 1."""
+        factors = self._factors(bound, weights)
+        keep = (factors != 0).cpu().numpy()
+        if (rests := bound.state.rests) is not None:
+            left = torch.from_numpy(~keep & (rests >= 0)).to(factors.device)
+            factors = torch.where(left, 1.0, factors)
+        return factors, keep
 
     def _token_words(self, bound: BoundPair) -> np.ndarray:
         return bound.state.owners.copy()  # type: ignore[no-any-return]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
@@ -100,9 +100,11 @@ class TransformersModel(TokenModel):
         self._follow()
 
     @classmethod
-    def from_pretrained(cls, source: str, *, device: str | None = None, **options: Any) -> TransformersModel:
-        """Load a folder or a hub id: weights from safetensors, no remote code."""
-        return cls(**{**load_parts(source, device), **options})
+    def from_pretrained(
+        cls, source: str, *, device: str | None = None, worded: Mapping[str, Any] | None = None, **options: Any
+    ) -> TransformersModel:
+        """Load a folder or a hub id: weights from safetensors, no remote code. `worded`: see `load_parts`."""
+        return cls(**{**load_parts(source, device, **(worded or {})), **options})
 
     def _named(self, labels: Iterable[object] | None) -> tuple[str, ...]:
         own = DIRECTIONS if self._single else labels_of(self._owner.model.config)
@@ -116,7 +118,8 @@ class TransformersModel(TokenModel):
         return names
 
     def _prepare(self, tokens: int) -> None:
-        self._classifier = Classifier(self.model, self._turn, self.family, tokens, self._read)
+        head = self._copy.layout.head(self.tokenizer)
+        self._classifier = Classifier(self.model, self._turn, self.family, tokens, self._read, head)
 
     def _runner(self, bound: BoundPair) -> Classifier:  # noqa: ARG002
         return self._classifier
@@ -126,13 +129,14 @@ class TransformersModel(TokenModel):
         return {
             "activation": None if self.activation is None else digest(self.activation)[0],
             "multilabel": None if self.multilabel == (usual and not self._single) else self.multilabel,
+            **self._owner.about,
         }
 
     @property
     def identity(self) -> dict[str, Any]:
         """With its activation and its limit."""
         activation = None if self.activation is None else getattr(self.activation, "__name__", repr(self.activation))
-        return {**super().identity, "activation": activation, "limit": self.family.limit}
+        return {**super().identity, "activation": activation, "limit": self.family.limit, **self._owner.about}
 
     # What its owner says
 
@@ -175,12 +179,17 @@ class TransformersModel(TokenModel):
                 raise GmaskError(f"the tokenizer of {self.name} finds no word in the {place} sentence")
         bound = TokenPair(self, (first, second), words, removal, pair)
         self._tell(bound, pair.cut)
+        if pair.stuck:
+            told = ", ".join(map(repr, pair.stuck))
+            bound.warnings.append(f"What the template shares a token with cannot be removed: {told}.")
         return bound
 
     def _encode(self, first: str, second: str, limit: int | None = None) -> tuple[list[Word], Encoded]:
-        encoding = self._tokenize(text=first, text_pair=second, limit=limit, return_offsets_mapping=True)
-        words, owners = align((first, second), encoding["offset_mapping"], encoding.sequence_ids())
-        return words, Encoded(self._inputs({name: [encoding[name]] for name in encoding}, 0), owners)
+        with self._turn:  # a tokenizer can be used by one thread at a time
+            tokens = self._copy.layout.tokens(self.tokenizer, first, second, limit)
+        words, owners = align((first, second), tokens.offsets, tokens.sequences)
+        rests = None if tokens.rests is None else np.array(tokens.rests)
+        return words, Encoded(self._inputs(tokens.inputs), owners, rests=rests, stuck=tokens.stuck)
 
     # Answering rows
 
@@ -193,10 +202,10 @@ class TransformersModel(TokenModel):
 
     def rewritten(self, _bound: BoundPair, texts: Sequence[tuple[str, str]]) -> Iterator[Block]:
         """Rows of other texts."""
-        limit = self.family.limit
-        encoding = self._tokenize(text=[a for a, _ in texts], text_pair=[b for _, b in texts], limit=limit)
-        for i in range(len(texts)):
-            inputs = self._inputs(encoding, i)
+        with self._turn:
+            encoded = self._copy.layout.inputs(self.tokenizer, texts, self.family.limit)
+        for i, encoding in enumerate(encoded):
+            inputs = self._inputs(encoding)
             whole = Encoded(inputs, np.full(len(inputs["input_ids"]), -1))
             yield np.array([i]), whole_rows(whole, 1, self.family)
 
