@@ -104,7 +104,9 @@ class Course:
         return candidates[lowest], full, ends[lowest]
 
     def _ask(self, requests: list[Request]) -> Asking:
-        self._encoded |= {key for bound, rows in requests for row in bound.check(rows) for key in bound.encodings(row)}
+        if self.bound.model.apart:
+            found = {key for bound, rows in requests for row in bound.check(rows) for key in bound.encodings(row)}
+            self._encoded |= found
         outputs = yield requests
         self._seen += outputs
         return outputs

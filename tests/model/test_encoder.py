@@ -127,6 +127,14 @@ def test_each_subset_of_either_text_is_encoded_once():
     np.testing.assert_array_equal(alone, bound(crossed[:5]))
 
 
+def test_an_explanation_of_a_long_text_takes_few_encodings():
+    long = " ".join([*B.split(), *["A man sat outside again, sleep and stage and music."] * 5])
+    e = gmask.explain(gmask.load(tiny_encoder("bert"), pooling="mean"), A, long)
+    assert max(e.details["encodings"]) <= 60
+    assert e.details["exact"]
+    assert len(e.details["candidates"]) >= 8
+
+
 def test_texts_too_long_are_cut_and_that_is_said():
     model = gmask.load(tiny_encoder("bert"), pooling="mean", limit=12)
     bound = model.bind("guitar " * 30, B, removal="delete")

@@ -72,23 +72,22 @@ class ReasonSearch:
         partners = yield from find_partners(task, score, planned.partners)
         carried, how = _with_partners(score, partners), {"pool": planned.pool, "further": planned.further}
         candidates, rest = yield from grow(task, carried, planned.k, start=planned.start, **how)
-        return (yield from self._settle(task, candidates, rest, near, partners))
-
-    def _apart(self, task: Task) -> Questions:
-        """The same for a model that encodes the texts apart."""
-        seen = yield from look(task, min(self.k + self.k // 2, LARGEST), self.encodings)
-        return (yield from self._settle(task, seen.candidates, seen.rest, seen.near, np.zeros((task.n, task.n))))
-
-    def _settle(
-        self, task: Task, candidates: np.ndarray, rest: Sequence[int], near: np.ndarray, partners: np.ndarray
-    ) -> Questions:
-        """Ask for the tables, and find the groups."""
         tables = yield from ask_tables(task, candidates, both=True)
         ties = Ties(task.bound.sentences[candidates], near[candidates], partners[np.ix_(candidates, candidates)])
         weights = {name: getattr(self, name) for name in WEIGHTS}
         found = find_reasons(*tables, groups=self.groups, ties=ties, **weights)
         psi = yield from _importances(task, [candidates[subsets(len(candidates))[g]] for g in found.groups])
         return _answer(task, candidates, rest, tables, found, psi, ties.near)
+
+    def _apart(self, task: Task) -> Questions:
+        """The same for a model that encodes the texts apart, with more candidates, and tables that are always whole."""
+        seen = yield from look(task, min(self.k + self.k // 2, LARGEST), self.encodings)
+        words = seen.candidates
+        tables = yield from ask_tables(task, words, both=True)
+        ties = Ties(task.bound.sentences[words], seen.near[words], np.zeros((len(words), len(words))))
+        found = find_reasons(*tables, groups=self.groups, ties=ties, **{name: getattr(self, name) for name in WEIGHTS})
+        psi = yield from _importances(task, [words[subsets(len(words))[g]] for g in found.groups])
+        return _answer(task, words, seen.rest, tables, found, psi, ties.near)
 
 
 def _with_partners(score: np.ndarray, partners: np.ndarray) -> np.ndarray:

@@ -91,7 +91,7 @@ class SentenceEmbedder(Embedder):
 
     def vectors(self, features: Features, side: int) -> Tensor:
         """By its modules, cut to the dimensions it is told to keep."""
-        found = self._through(features, side)["sentence_embedding"]
+        found: Tensor = self._through(features, side)["sentence_embedding"]
         return found[..., : getattr(self.encoder, "truncate_dim", None)]
 
     def prediction(self, first: str, second: str, limit: int | None) -> Tensor | None:  # noqa: ARG002
@@ -118,7 +118,11 @@ class SentenceEmbedder(Embedder):
             known["prompt_length"] = int(known["prompt_length"].max())
         task = self.roles[side] if self.roles[side] in ROLES else None
         for module in self._modules:
-            known = module(known, **({"task": task} if "task" in getattr(module, "forward_kwargs", ()) else {}))
+            told = {"task": task} if "task" in getattr(module, "forward_kwargs", ()) else {}
+            try:
+                known = module(known, **told)
+            except (KeyError, AttributeError, TypeError) as error:  # it needs what only its own first module gives
+                raise GmaskError(f"the module {type(module).__name__} cannot be run on vectors of tokens") from error
         return known
 
     @property
