@@ -120,8 +120,7 @@ class ApartModel(PairModel):
             if not side.words:
                 raise GmaskError(f"the tokenizer of {self.name} finds no word in the {place} sentence")
         bound = ApartPair(self, (first, second), sides, removal)
-        for side in sides:
-            self._tell(bound, side.text.cut)
+        self._tell(bound, sum(side.text.cut for side in sides))
         return bound
 
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
