@@ -157,9 +157,8 @@ class EncoderModel(TokenModel, ApartModel):
         return super()._bind(first, second, removal)
 
     def _text(self, text: str, side: int) -> Text:
-        limit = self.family.limit
-        spans, encoded = self._read(text, side, limit)
-        whole = self._read(text, side, None)[0] if limit is not None and len(encoded.owners) >= limit else spans
+        spans, encoded = self._read(text, side, self.family.limit)
+        whole, _ = self._read(text, side, None)
         return Text(text, spans, encoded, cut=len(whole) - len(spans))
 
     def _read(self, text: str, side: int, limit: int | None) -> tuple[list[Span], Encoded]:

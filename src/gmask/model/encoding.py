@@ -41,6 +41,8 @@ def encoder_of(source: Any, tokenizer: Any, options: Mapping[str, Any]) -> Encod
     make: Callable[..., Any] = partial(sentence_embedder, source) if own else partial(PooledEmbedder, source, tokenizer)
     about = [name for name in signature(make).parameters if name in ("pooling", "similarity", "normalize", "prompts")]
     further = [p.name for p in signature(EncoderModel).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    if own:
+        further.remove("limit")  # it has its own
     for name in options:
         if name not in (*about, *further):
             raise one_of("option of this kind of model:", name, [*about, *further])

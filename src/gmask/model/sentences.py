@@ -157,7 +157,9 @@ class LateEmbedder(SentenceEmbedder):
         return ROLES if roles == (None, None) else roles
 
     def tokens(self, text: str, side: int, limit: int | None) -> Tokens:
-        """Those it makes itself: it has a limit for either role, and may add tokens to a query."""
+        """Those it makes itself: it has a limit of its own for either role, and may add tokens to a query."""
+        if limit is None:
+            return super().tokens(text, side, None)
         options = {"prompt": self.prompts[side] or None, "task": self.roles[side]}
         own = {
             name: values[0].numpy().astype(np.int64)
@@ -171,7 +173,6 @@ class LateEmbedder(SentenceEmbedder):
             found = super().tokens(text, side, count)
         if not np.array_equal(found.inputs["input_ids"], own["input_ids"][:count]) or added[:count].any():
             raise GmaskError("this MultiVectorEncoder makes other tokens of a text than its tokenizer does")
-        del limit  # its own come first
         return Tokens(own, [*found.offsets, *[None] * (len(added) - count)])
 
     def vectors(self, features: Features, side: int) -> Tensor:
