@@ -104,10 +104,10 @@ def test_the_paper_preset_is_the_papers_setting():
 
 
 def test_words_that_the_papers_objective_never_saw_follow_in_the_order_of_imask():
-    model, pair = ScoreModel(lambda w, _: w @ torch.linspace(2, 0, 24) - 3), ("abcdefghijkl", "mnopqrstuvwx")
-    pair = tuple(" ".join(words) for words in pair)
-    e = gmask.explain(model, *pair, target="yes", preset="paper")
-    ranked = gmask.explain(model, *pair, target="yes", method="imask").order()
+    model = ScoreModel(lambda w, _: w @ torch.linspace(2, 0, 24).double() - 3)
+    pair, how = (" ".join("abcdefghijkl"), " ".join("mnopqrstuvwx")), {"target": "yes", "reference": "empty"}
+    e = gmask.explain(model, *pair, preset="paper", **how)
+    ranked = gmask.explain(model, *pair, method="imask", **how).order()
     assert sorted(e.order()[:10]) == sorted(ranked[:10]) == e.details["candidates"]
     assert e.order()[10:] == ranked[10:]
 

@@ -115,3 +115,9 @@ def test_the_seed_decides():
 def test_black_boxes_are_refused():
     with pytest.raises(gmask.GmaskError, match="gmask with these settings needs gradients"):
         gmask.explain(rule_model([[(0, "a")]]), "a b", "c d", preset="released")
+
+
+@pytest.mark.parametrize("options", [{"variant": "bert"}, {"solver": "released", "beta": 0.5}])
+def test_settings_of_the_one_imask_are_none_of_the_other(options):
+    with pytest.raises(gmask.GmaskError, match=r'is (a|no) setting of solver="released"'):
+        gmask.explain(ScoreModel(couple), "a b", "c d", method="imask", **options)

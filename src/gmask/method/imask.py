@@ -34,7 +34,7 @@ class Imask(Method):
     samples: int = option(10, "masks drawn an epoch", low=2)
     epochs: int = option(10, "steps of the optimiser", low=1)
     rate: float = option(None, "learning rate; 0.5, or as released 0.1, if left out", low=0)
-    beta: float = option(0.1, "weight of the entropy of the masks; as released, the variant's", low=0)
+    beta: float = option(None, "weight of the entropy of the masks; 0.1 if left out; as released, the variant's", low=0)
     solver: str = option(
         "score",
         "gradient by score function, or through the model; or all as the authors released it",
@@ -46,10 +46,15 @@ class Imask(Method):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.rate is None:
-            object.__setattr__(self, "rate", 0.1 if self.solver == "released" else 0.5)
-        if self.variant is not None and self.solver != "released":
+        released = self.solver == "released"
+        if self.variant is not None and not released:
             raise GmaskError('variant is a setting of solver="released"')
+        if self.beta is not None and released:
+            raise GmaskError('beta is no setting of solver="released", whose variant decides about it')
+        if self.rate is None:
+            object.__setattr__(self, "rate", 0.1 if released else 0.5)
+        if self.beta is None and not released:
+            object.__setattr__(self, "beta", 0.1)
 
     @property
     def differentiates(self) -> bool:
