@@ -163,7 +163,7 @@ def test_a_last_message_of_the_assistant_goes_on():
 def test_files_hold_texts_and_messages(tmp_path):
     import json
 
-    (tmp_path / "judge.txt").write_text(AROUND, encoding="utf-8")
+    (tmp_path / "judge.txt").write_text(AROUND + "\n", encoding="utf-8")  # as editors leave it
     (tmp_path / "judge.json").write_text(json.dumps(MESSAGES), encoding="utf-8")
     for name, given in (("judge.txt", AROUND), ("judge.json", MESSAGES)):
         assert judge(around=tmp_path / name).hash == judge(around=given).hash
@@ -174,6 +174,7 @@ def test_files_hold_texts_and_messages(tmp_path):
     [
         ("Is {first} so?", r"the template 'Is \{first\} so\?' has no \{second\}"),
         ("qwen3", "qwen3-reranker"),
+        ("Is it so? " * 99, "unknown template"),
         ([{"role": "user"}], "a template of messages is a list as"),
         ([{"role": "user", "content": "{first}"}], r"has no \{second\}"),
         (7, "a template is a name, a text or a list of messages, not 7"),

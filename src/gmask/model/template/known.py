@@ -142,9 +142,7 @@ def template(given: Any, instruction: str | None = None) -> Template:
         name = str(given)
         if name in KNOWN:
             return _known(name, instruction)
-        if not Path(name).expanduser().is_file():
-            raise one_of("template", name, [*KNOWN, "a file", "a text with {first} and {second}", "a list of messages"])
-        given = _read(Path(name).expanduser())
+        given = _read(name)
     if isinstance(given, str):
         return Template(Text(_instructed((given,), instruction)))
     if not isinstance(given, Sequence) or not all(isinstance(message, Mapping) for message in given):
@@ -155,16 +153,16 @@ def template(given: Any, instruction: str | None = None) -> Template:
 
 
 def read_answers(text: str) -> dict[str, str]:
-    """Answers as they are written on the command line.
+    """Answers as they are written on the command line; spaces before an answer are of its token.
 
     Example:
-        >>> read_answers("no=No,yes=Yes")
-        {'no': 'No', 'yes': 'Yes'}
+        >>> read_answers("no=No, yes= Yes")
+        {'no': 'No', 'yes': ' Yes'}
         >>> read_answers("no,yes")
         {'no': 'no', 'yes': 'yes'}
     """
     parts = [part.partition("=") for part in text.split(",")]
-    return {label.strip(): (answer if sign else label).strip() for label, sign, answer in parts}
+    return {label.strip(): answer if sign else label.strip() for label, sign, answer in parts}
 
 
 def _known(name: str, instruction: str | None) -> Template:
@@ -184,9 +182,14 @@ def _instructed(parts: tuple[str, ...], instruction: str | None) -> tuple[str, .
     return tuple(part.replace(INSTRUCTION, instruction or "") for part in parts)
 
 
-def _read(path: Path) -> Any:
+def _read(name: str) -> Any:
+    """The content of a file; the line end that editors put behind the last line is none of it."""
+    path = Path(name).expanduser()
     try:
         text = path.read_text(encoding="utf-8")
-        return json.loads(text) if path.suffix == ".json" else text
-    except (OSError, ValueError) as error:
+        return json.loads(text) if path.suffix == ".json" else text.removesuffix("\n")
+    except ValueError as error:
         raise GmaskError(f"cannot read the template {path}: {error}") from None
+    except OSError:
+        valid = [*KNOWN, "a file", "a text with {first} and {second}", "a list of messages"]
+        raise one_of("template", name, valid) from None
