@@ -7,8 +7,8 @@ are shared out where there is a budget, in `plan.py`.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,20 +16,22 @@ from gmask.errors import GmaskError
 from gmask.explanation import MEMBER
 from gmask.method.base import Answer, Questions, Task, option
 from gmask.method.order import TIES
-from gmask.method.partners import find_partners
-from gmask.method.plan import Plan, plan, within
-from gmask.method.reasons import Reasons, Ties, find_reasons
-from gmask.method.screening import grow, screen
+from gmask.method.partners import alike, find_partners, matched
+from gmask.method.plan import MATCHED, Plan, plan, within
+from gmask.method.reasons import TIE, Reasons, Ties, find_reasons
+from gmask.method.screening import grow, removals, screen
 from gmask.method.table import ask_tables
 from gmask.multilinear import EXACT, best_order, subsets
 
 __all__ = ["ReasonSearch"]
 
 LARGEST = 13  # k: it takes 3^k pairs of subsets, 2 s for 13
+EASED, GLANCE, NEXT, POOL = 6, 24, 4, 20  # of a plain answer: candidates, random rows, partners, words tried
+PLAIN = 0.3  # an answer is plain if its firmness falls by so much without some word
+FIRM = 0.3  # how strong a tie of words that match must be
 LEAST = 1e-3  # importance of a reason; what does less is none
-PREFERENCE = 0.1  # of words of reasons, in probability
-NEEDED_FIRST = 1.0  # and of words that the whole pair needs
-NEEDED = 0.2  # a word is needed if the firmness of the answer falls by so much without it
+NEEDED_FIRST = 0.2  # and of words that the whole pair needs
+NEEDED = 0.5  # a word is needed if without it the firmness of the answer falls by this share of what it does at most
 WEIGHTS = ("necessity", "brevity", "spare", "margin", "missing", "strange")
 
 
@@ -49,6 +51,7 @@ class ReasonSearch:
     margin: float = option(0.1, "log probability a word must add to its group", low=1e-3)
     missing: float = option(0.5, "price of leaving out words that the whole pair needs", low=0)
     strange: float = option(2.0, "price of a word that has nothing to do with the others of its group", low=0)
+    adaptive: bool = option(True, "ask less where single words turn the answer, and no more than it takes")
     budget: int | None = option(1000, "ask the model about at most this many rows", low=16)
 
     def __post_init__(self) -> None:
@@ -59,19 +62,65 @@ class ReasonSearch:
         """What fits so many rows."""
         return plan(task, budget, k=self.k, screening=self.screening, partners=self.partners)
 
+    def easing(self, task: Task, budget: int | None) -> Plan | None:
+        """What fits so many rows of what a plain answer takes; single words tell much of it."""
+        k, screening, partners = min(self.k, EASED), min(self.screening, GLANCE), min(self.partners, NEXT)
+        found = plan(task, budget, k=k, screening=screening, partners=partners, start=2, further=0)
+        return found and replace(found, pool=min(found.pool, POOL), alone=False)
+
     def explain(self, task: Task) -> Questions:
         """Choose candidates, ask for their tables, find the groups."""
         planned = within(task, self.budget, self.fitting)
-        score, near = yield from screen(task, planned.screening, removed=planned.removed, alone=planned.alone)
-        partners = yield from find_partners(task, score, planned.partners)
+        near = (yield from removals(task)) if planned.removed else np.zeros(task.n)
+        plain = self.adaptive and self.screening > 0 and near.max(initial=0) >= PLAIN
+        if plain:
+            planned = within(task, self.budget, self.easing)
+        score = yield from screen(task, near, planned.screening, alone=planned.alone)
+        partners = yield from find_partners(task, (score + near) / 2, planned.partners)
         carried, how = _with_partners(score, partners), {"pool": planned.pool, "further": planned.further}
-        candidates, rest = yield from grow(task, carried, planned.k, start=planned.start, **how)
-        tables = yield from ask_tables(task, candidates, both=True)
-        ties = Ties(task.bound.sentences[candidates], near[candidates], partners[np.ix_(candidates, candidates)])
+        needed = np.flatnonzero(near >= NEEDED * near.max(initial=0)) if plain else None
+        candidates, rest = yield from grow(task, carried, planned.k, start=planned.start, needed=needed, **how)
+        tables = yield from ask_tables(task, candidates, both=True, in_turn=True)
+        order = [*candidates[_order(tables, near[candidates])], *rest]
+        words = candidates
+        if alike(task) and partners.any():
+            words = matched(partners, max(1, min(MATCHED, planned.k // 2)))
+            tables = yield from _matches(task, words)
+        ties = Ties(task.bound.sentences[words], near[words], partners[np.ix_(words, words)], FIRM if alike(task) else TIE)
         weights = {name: getattr(self, name) for name in WEIGHTS}
         found = find_reasons(*tables, groups=self.groups, ties=ties, **weights)
-        psi = yield from _importances(task, [candidates[subsets(len(candidates))[g]] for g in found.groups])
-        return _answer(task, candidates, rest, tables, found, psi, ties.near)
+        psi = yield from _importances(task, [words[subsets(len(words))[g]] for g in found.groups])
+        details = {
+            "candidates": candidates.tolist(),
+            "exact": len(candidates) <= EXACT,
+            "objective": found.objective,
+            "asked": "what it takes" if plain else "all that the budget allows",
+        }
+        return _answer(task, words, order, found, psi, details)
+
+
+def _matches(task: Task, words: np.ndarray) -> Generator[Any, np.ndarray, list[np.ndarray]]:
+    """For an answer that rests on what matches, p(y | only S), and p(y | all but S) where one text alone loses S.
+
+    Partners that go together leave two texts that still match. So words are necessary if the answer falls without
+    those of the first text, the second staying whole, and without those of the second; the table has the higher p.
+    """
+    (only,) = yield from ask_tables(task, words, both=False, in_turn=True)
+    sentences = task.bound.sentences
+    gone = np.zeros((len(only), task.n), bool)
+    gone[:, words] = subsets(len(words))
+    one, other = np.split((yield ~np.concatenate([gone & (sentences == 0), gone & (sentences == 1)])), 2)
+    return [only, np.maximum(one, other)]
+
+
+def _order(tables: Sequence[np.ndarray], near: np.ndarray) -> list[int]:
+    """The order of the candidates that is best for keeping and removing, by dynamic programming.
+
+    Words that the whole pair needs come first unless that costs more than a little.
+    """
+    only, without = tables
+    needed = np.maximum(near, 0) / max(near.max(initial=0), NEEDED)
+    return best_order(only - without + subsets(len(near)) @ (NEEDED_FIRST * needed))
 
 
 def _with_partners(score: np.ndarray, partners: np.ndarray) -> np.ndarray:
@@ -89,34 +138,24 @@ def _importances(task: Task, groups: Sequence[np.ndarray]) -> Generator[np.ndarr
 
 
 def _answer(
-    task: Task,
-    candidates: np.ndarray,
-    rest: Sequence[int],
-    tables: Sequence[np.ndarray],
-    found: Reasons,
-    psi: np.ndarray,
-    near: np.ndarray,
+    task: Task, words: np.ndarray, order: Sequence[int], found: Reasons, psi: np.ndarray, details: dict[str, Any]
 ) -> Answer:
-    """Reasons that do something, and an order for all words.
+    """Reasons that do something, and attributions of all words, theta = phi psi, which follow an order.
 
-    The candidates stand in the order that is best for keeping and removing, by dynamic programming, in which words of
-    reasons, and words that the whole pair needs, come first unless that costs more than a little; theta = phi psi
-    follows it. What only breaks ties, and for words outside the candidates what they add to them, is in the sixth
-    decimal, where it decides nothing else.
+    Words of reasons that were found apart from the order follow the words that it was found for. What only breaks ties,
+    and for words outside the candidates what they add to them, is in the sixth decimal, where it decides nothing else.
     """
-    only, without = tables
-    phi, psi = found.phi[:, psi >= LEAST], psi[psi >= LEAST]
-    needed = np.maximum(near, 0) / max(near.max(initial=0), NEEDED)
-    order = best_order(only - without + subsets(len(candidates)) @ (PREFERENCE * phi @ psi + NEEDED_FIRST * needed))
+    memberships = np.zeros((task.n, len(psi)))
+    memberships[words] = found.phi
+    memberships, psi = memberships[:, psi >= LEAST], psi[psi >= LEAST]
+    leading = len(details["candidates"])
+    ranked = [*order[:leading], *(j for j in order[leading:] if j in words), *(j for j in order[leading:] if j not in words)]
+    settle = ranked[: leading + sum(j in words for j in order[leading:])]
     if len(psi):
-        phi = _settled(phi, psi, order)
+        memberships[settle] = _settled(memberships[settle], psi, range(len(settle)))
     place = np.empty(task.n)
-    place[[*candidates[order], *rest]] = np.linspace(2, 0, task.n, endpoint=False)
-    memberships = np.zeros((len(psi), task.n))
-    memberships[:, candidates] = phi.T
-    exact = len(candidates) <= EXACT
-    details = {"candidates": candidates.tolist(), "exact": exact, "objective": found.objective}
-    return Answer(psi @ memberships + TIES * place, list(zip(psi, memberships, strict=True)), details)
+    place[ranked] = np.linspace(2, 0, task.n, endpoint=False)
+    return Answer(memberships @ psi + TIES * place, list(zip(psi, memberships.T, strict=True)), details)
 
 
 def _settled(phi: np.ndarray, psi: np.ndarray, order: Sequence[int]) -> np.ndarray:
