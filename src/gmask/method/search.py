@@ -15,6 +15,7 @@ import numpy as np
 from gmask.errors import GmaskError
 from gmask.explanation import MEMBER
 from gmask.method.base import Answer, Questions, Task, option
+from gmask.model.base import Request, Rows
 from gmask.method.order import TIES
 from gmask.method.partners import alike, find_partners, matched
 from gmask.method.plan import MATCHED, Plan, plan, within
@@ -27,6 +28,8 @@ __all__ = ["ReasonSearch"]
 
 LARGEST = 13  # k: it takes 3^k pairs of subsets, 2 s for 13
 EASED, GLANCE, NEXT, POOL = 6, 24, 4, 20  # of a plain answer: candidates, random rows, partners, words tried
+COMPANY = 24  # random companies in which a reason is tried
+WORSE = 0.1  # a reason does not hold if it does so much worse in them
 PLAIN = 0.3  # an answer is plain if its firmness falls by so much without some word
 FIRM = 0.3  # how strong a tie of words that match must be
 LEAST = 1e-3  # importance of a reason; what does less is none
@@ -69,34 +72,58 @@ class ReasonSearch:
         return found and replace(found, pool=min(found.pool, POOL), alone=False)
 
     def explain(self, task: Task) -> Questions:
-        """Choose candidates, ask for their tables, find the groups."""
+        """Look at single words; then, where these say enough, at as little more as it takes, else at all there is."""
         planned = within(task, self.budget, self.fitting)
         near = (yield from removals(task)) if planned.removed else np.zeros(task.n)
-        plain = self.adaptive and self.screening > 0 and near.max(initial=0) >= PLAIN
-        if plain:
-            planned = within(task, self.budget, self.easing)
+        if self.adaptive and self.screening > 0 and near.max(initial=0) >= PLAIN:
+            needed = np.flatnonzero(near >= NEEDED * near.max(initial=0))
+            answer, holds = yield from self._search(task, within(task, self.budget, self.easing), near, needed)
+            if holds:
+                return answer
+        answer, _ = yield from self._search(task, planned, near)
+        return answer
+
+    def _search(
+        self, task: Task, planned: Plan, near: np.ndarray, needed: np.ndarray | None = None
+    ) -> Generator[Rows | list[Request], np.ndarray, tuple[Answer, bool]]:
+        """Choose candidates, ask for their tables, find the groups; the answer, and whether its reasons hold."""
         score = yield from screen(task, near, planned.screening, alone=planned.alone)
         partners = yield from find_partners(task, (score + near) / 2, planned.partners)
         carried, how = _with_partners(score, partners), {"pool": planned.pool, "further": planned.further}
-        needed = np.flatnonzero(near >= NEEDED * near.max(initial=0)) if plain else None
         candidates, rest = yield from grow(task, carried, planned.k, start=planned.start, needed=needed, **how)
         tables = yield from ask_tables(task, candidates, both=True, in_turn=True)
         order = [*candidates[_order(tables, near[candidates])], *rest]
-        words = candidates
-        if alike(task) and partners.any():
+        words, matches = candidates, alike(task) and bool(partners.any())
+        if matches:
             words = matched(partners, max(1, min(MATCHED, planned.k // 2)))
             tables = yield from _matches(task, words)
-        ties = Ties(task.bound.sentences[words], near[words], partners[np.ix_(words, words)], FIRM if alike(task) else TIE)
+        ties = Ties(task.bound.sentences[words], near[words], partners[np.ix_(words, words)], FIRM if matches else TIE)
         weights = {name: getattr(self, name) for name in WEIGHTS}
         found = find_reasons(*tables, groups=self.groups, ties=ties, **weights)
         psi = yield from _importances(task, [words[subsets(len(words))[g]] for g in found.groups])
+        holds = needed is None or matches or (yield from _holds(task, words, tables[0], found))
         details = {
             "candidates": candidates.tolist(),
             "exact": len(candidates) <= EXACT,
             "objective": found.objective,
-            "asked": "what it takes" if plain else "all that the budget allows",
+            "asked": "all that the budget allows" if needed is None else "what it takes",
         }
-        return _answer(task, words, order, found, psi, details)
+        return _answer(task, words, order, found, psi, details), holds
+
+
+def _holds(
+    task: Task, words: np.ndarray, only: np.ndarray, found: Reasons
+) -> Generator[list[Request], np.ndarray, bool]:
+    """Whether reasons do as well among random others as among the candidates."""
+    members, random = subsets(len(words)), task.random()
+    for group in found.groups:
+        rows = random.random((COMPANY, task.n)) < random.random((COMPANY, 1))
+        rows[:, words[members[group]]] = True
+        values = yield task.in_turn(rows)
+        expected = only[(np.arange(len(only)) & group) == group].mean()
+        if values.mean() < expected - WORSE:
+            return False
+    return True
 
 
 def _matches(task: Task, words: np.ndarray) -> Generator[Any, np.ndarray, list[np.ndarray]]:
