@@ -24,7 +24,7 @@ from gmask.method.screening import firmness
 from gmask.model.base import Request
 from gmask.model.held import HeldPair
 
-__all__ = ["find_partners"]
+__all__ = ["alike", "find_partners", "matched"]
 
 MATCHES = (3, 0.05)  # of an answer that rests on what matches: how many, and what being the best adds to a fit
 DIFFERENCE = (1, 0.1)  # of one that rests on a difference
@@ -50,23 +50,35 @@ def find_partners(
         return partners
     shape = (len(first), len(second))
     places = [(i, j) for i in first for j in second]
-    alone = (yield np.array([task.keep(place) for place in places])).reshape(shape)
+    alone = (yield [(task.bound.ways[0], np.array([task.keep(place) for place in places]))]).reshape(shape)
     others = [task.bound.exchanged(*place) for i, j in places for place in ((i, j), (j, i))]
     answers = yield [(other, np.ones((1, len(other.words)), bool)) for other in others]
     stands = firmness(answers).reshape(*shape, 2)
     if np.ptp(stands) < MOVES:
         return partners
-    alike = isinstance(task.bound, HeldPair)  # what unrelated texts would not be called rests on what matches
-    fit = _margin(stands.min(axis=2) if alike else -stands.max(axis=2)) + _margin(alone)
-    pairs, certain = MATCHES if alike else DIFFERENCE
+    matches = alike(task)
+    fit = _margin(stands.min(axis=2) if matches else -stands.max(axis=2)) + _margin(alone)
+    pairs, certain = MATCHES if matches else DIFFERENCE
     for _ in range(min(pairs, *shape)):
         x, y = np.unravel_index(int(fit.argmax()), shape)
-        if not alike and (np.append(fit[x], fit[:, y]) > fit[x, y] - TIED).sum() > 2:  # it is in both itself
+        if not matches and (np.append(fit[x], fit[:, y]) > fit[x, y] - TIED).sum() > 2:  # it is in both itself
             break
         i, j = first[x], second[y]
         partners[i, j] = partners[j, i] = certain + max(float(fit[x, y]), 0.0)
         fit[x], fit[:, y] = -np.inf, -np.inf
     return partners
+
+
+def alike(task: Task) -> bool:
+    """Whether the answer rests on what matches: one that unrelated texts would not get."""
+    return isinstance(task.bound, HeldPair)
+
+
+def matched(partners: np.ndarray, count: int) -> np.ndarray:
+    """The words of the firmest partners, of so many pairs at most."""
+    pairs = [(int(i), int(j)) for i, j in np.argwhere(np.triu(partners) > 0)]
+    firmest = sorted(pairs, key=lambda pair: -partners[pair])[:count]
+    return np.unique(np.array(firmest, dtype=int))
 
 
 def _margin(table: np.ndarray) -> np.ndarray:

@@ -11,18 +11,19 @@ import numpy as np
 
 from gmask.errors import GmaskError
 from gmask.method.base import Task
-from gmask.method.screening import random_rows, three_in_five
+from gmask.method.screening import HALVED, random_rows, three_in_five
 from gmask.method.table import SAMPLED
 from gmask.model.held import HeldPair
-from gmask.multilinear import EXACT
 from gmask.reference import COUNT
 
-__all__ = ["Plan", "foreign", "lengths", "one_sided", "plan", "within"]
+__all__ = ["MATCHED", "Plan", "foreign", "lengths", "one_sided", "plan", "within"]
 
 EVIDENCE_ROWS = 32  # that every explanation asks for at its end
 TRIED = 6  # words that are tried as the next candidate, at least
 FEW = 3  # words beside which another is often the only one of its text
 LOOK = 20  # random rows, or one a word, that show something where single words are not removed
+
+MATCHED = 3  # pairs of partners that reasons are made of, at most
 
 T = TypeVar("T")
 
@@ -62,7 +63,16 @@ def within(task: Task, budget: int | None, fitting: Callable[[Task, int | None],
     return found
 
 
-def plan(task: Task, budget: int | None, *, k: int, screening: int, partners: int) -> Plan | None:
+def plan(
+    task: Task,
+    budget: int | None,
+    *,
+    k: int,
+    screening: int,
+    partners: int,
+    start: int | None = None,
+    further: int | None = None,
+) -> Plan | None:
     """The largest k whose rows fit the budget, and what else fits besides.
 
     Random rows come down to half of what was asked for, and the words that are tried as candidates to a few dozen,
@@ -77,51 +87,60 @@ def plan(task: Task, budget: int | None, *, k: int, screening: int, partners: in
         k: Candidates wanted.
         screening: Random rows wanted.
         partners: Words of each text wanted, among which partners are looked for.
+        start: Candidates that the score decides about. Default: three in five, or one without random rows.
+        further: Words after the candidates that are found as they are. Default: two, or three without random rows.
     """
     n, most = task.n, min(k, task.n)
     ways = len(task.bound.ways)
+    further = (2 if screening > 0 else 3) if further is None else further
+    starts = {c: min(c, start or (three_in_five(c) if screening > 0 else 1)) for c in range(1, most + 1)}
     # Where a row is asked in several ways, or other texts stand in for a sentence that is gone, a word alone costs
     # more than it tells.
     alone = screening > 0 and ways == 1 and not isinstance(task.bound, HeldPair)
     partners = partners if task.bound.model.reads else 0
     if budget is None:
-        return Plan(most, _start(most, screening), n, _further(screening), screening, partners, alone=alone)
+        return Plan(most, starts[most], n, further, screening, partners, alone=alone)
     for count, removed, fewer in itertools.product(
         dict.fromkeys((partners, partners // 2, 0)), (True, False), range(most, min(most, 2) - 1, -1)
     ):
         if removed and ways * n > budget / 2:
             continue
-        tables = 2 * ways * min(2**fewer, SAMPLED) + max(foreign(task) - ways, 0) * one_sided(task, fewer)
-        known = ways * (2 + fewer * removed * (1 + alone) + 2 * (fewer - _start(fewer, screening)))  # of the tables
         ends = ways * EVIDENCE_ROWS + 3 * COUNT + 2
-        looks = (2 + ways) * count**2 + ways * n * removed * (1 + alone)
-        left = budget - ends - looks - tables + known * (fewer <= EXACT)
-        if found := _squeezed(task, fewer, left, screening, removed=removed):
-            return replace(found, partners=count, alone=alone and removed)
+        left = budget - ends - _tables(task, fewer) - _looks(task, count, removed=removed, alone=alone)
+        if found := _squeezed(task, Plan(fewer, starts[fewer], n, further, screening, count), left, removed=removed):
+            return replace(found, alone=alone and removed)
     return None
 
 
-def _squeezed(task: Task, k: int, left: int, wanted: int, *, removed: bool) -> Plan | None:
-    """A plan with k candidates, if what is left of the budget has room for a look at the words."""
-    n, ways, start = task.n, len(task.bound.ways), _start(k, wanted)
-    price = 2 * ways + max(foreign(task) - ways, 0) * (start < FEW)  # of a word that is tried
-    screening = wanted if removed else max(wanted, LOOK, left // 2)
+def _looks(task: Task, partners: int, *, removed: bool, alone: bool) -> int:
+    """Rows for a look at single words and at partners."""
+    n, others = task.n, len(task.bound.ways) - 1
+    single = n + others * max(HALVED, n // 2) + n * alone if removed else 0
+    return single + 3 * partners**2
+
+
+def _tables(task: Task, k: int) -> int:
+    """Rows for two tables of k words, asked in turn, and for those of words that match."""
+    held, ways = isinstance(task.bound, HeldPair), len(task.bound.ways)
+    one_sided_too = max(foreign(task) - 1, 0)
+    rows = 2 * min(2**k, SAMPLED) + 4 * ways + one_sided_too * one_sided(task, k)
+    side = 2 ** min(MATCHED, max(1, k // 2))
+    return rows + held * (side**2 + 2 * side * (ways + one_sided_too))
+
+
+def _squeezed(task: Task, wanted: Plan, left: int, *, removed: bool) -> Plan | None:
+    """A plan with as many candidates, if what is left of the budget has room for a look at the words."""
+    n, start = task.n, wanted.start
+    price = 2 + 2 * max(foreign(task) - 1, 0) * (start < FEW)  # of a word that is tried
+    screening = wanted.screening if removed else max(wanted.screening, LOOK, left // 2)
     least = max(min(screening // 2, left // 3), 0 if removed else min(n, LOOK))
-    untried = [max(n - settled, 0) for settled in range(start, k + _further(wanted) + 1)]
+    untried = [max(n - settled, 0) for settled in range(start, wanted.k + wanted.further + 1)]
     room = (left - least) // price
     pool = n if sum(untried) <= room else min(n, room // len(untried))
-    if pool < min(n, TRIED if k > 2 else 1):
+    if pool < min(n, TRIED if wanted.k > 2 else 1):
         return None
     rows = _affordable(task, screening, left - price * sum(min(pool, words) for words in untried))
-    return Plan(k, start, pool, _further(wanted), rows, 0, removed=removed)
-
-
-def _further(screening: int) -> int:
-    return 2 if screening > 0 else 3
-
-
-def _start(k: int, screening: int) -> int:
-    return three_in_five(k) if screening > 0 else 1
+    return replace(wanted, pool=pool, screening=rows, removed=removed)
 
 
 def lengths(task: Task) -> list[int]:

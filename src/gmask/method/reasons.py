@@ -48,7 +48,7 @@ from gmask.multilinear import shapley_interactions, sizes, subsets, superset_mea
 __all__ = ["Reasons", "Ties", "find_reasons"]
 
 CARRIES = 0.9  # a group carries the answer if it alone is this far from nothing to everything
-TIE = 0.1  # two words with this strong a tie are no strangers
+TIE = 0.1  # how strong the tie of two words is, usually, that are no strangers
 NEAR_ENOUGH = 2.0  # beyond this, what is left out counts no more
 FLOOR = 1e-3  # probabilities are read no closer to 0 than this, so that one row cannot outweigh all others
 
@@ -61,11 +61,13 @@ class Ties:
         sides: The text (0 or 1) of each.
         near: How much the firmness of the answer falls when it alone goes.
         partners: How firmly each two are partners, `[k, k]`, 0 where they are not.
+        firm: Two words with this strong a tie are no strangers.
     """
 
     sides: np.ndarray
     near: np.ndarray
     partners: np.ndarray
+    firm: float = TIE
 
     @classmethod
     def unknown(cls, k: int) -> Ties:
@@ -156,7 +158,7 @@ def _strangers(interactions: np.ndarray, ties: Ties) -> np.ndarray:
     to_other = np.where(members[:, None, :] & across, strength, 0).max(axis=2)
     first, second = (members[:, ties.sides == side].any(axis=1) for side in (0, 1))
     tied = np.where(np.reshape(first & second, (-1, 1)), to_other, to_any)
-    found: np.ndarray = (np.clip(1 - tied / TIE, 0, 1) * members).sum(axis=1)
+    found: np.ndarray = (np.clip(1 - tied / ties.firm, 0, 1) * members).sum(axis=1)
     found[sizes(k) < 2] = 0
     return found
 

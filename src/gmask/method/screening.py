@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Collection, Generator, Sequence
 
 import numpy as np
 
 from gmask.method.base import Task
 from gmask.model.base import Request
 
-__all__ = ["effects", "firmness", "grow", "promising", "random_rows", "screen", "three_in_five"]
+__all__ = ["HALVED", "effects", "firmness", "grow", "promising", "random_rows", "removals", "screen", "three_in_five"]
 
 Rows = np.ndarray
 
 FIRM = 0.2  # weight of the logarithm in firmness
 STANDS_OUT = 7.5  # median deviations: about five standard deviations of a normal distribution
+HALVED = 8  # words, at least, that are removed in every way
+LEAST = 4  # candidates are not enough before there are so many
+STANDS = 0.8  # an answer stands, or has fallen, this far from nothing to everything
 FLOOR = 1e-4  # what is left to 1 is read no closer than this
 
 
@@ -27,9 +30,28 @@ def firmness(p: np.ndarray) -> np.ndarray:
     return p - FIRM * np.log(np.maximum(1 - p, FLOOR))
 
 
+def removals(task: Task) -> Generator[list[Request], np.ndarray, np.ndarray]:
+    """How much the firmness of the answer falls when each word goes, `[n]`.
+
+    Where words can be removed in several ways, all are removed in the first, and in the others only the half of them
+    that did more there.
+    """
+    first, *others = task.bound.ways
+    rows = ~np.eye(task.n, dtype=bool)
+    whole = np.ones((1, task.n), bool)
+    full, *values = yield [(first, whole), (first, rows)]
+    fallen = firmness(np.array(full)) - firmness(np.array(values))
+    if others:
+        half = np.argsort(-fallen, kind="stable")[: max(HALVED, task.n // 2)]
+        again = yield [(way, rows[half]) for way in others]
+        fallen[half] += (firmness(np.array(full)) - firmness(again)).reshape(len(others), -1).sum(axis=0)
+        fallen[half] /= len(others) + 1
+    return fallen
+
+
 def screen(
-    task: Task, rows: int, *, removed: bool = True, alone: bool = False
-) -> Generator[Rows | list[Request], np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    task: Task, near: np.ndarray, rows: int, *, alone: bool = False
+) -> Generator[Rows | list[Request], np.ndarray, np.ndarray]:
     """Score every word: what its absence does to the whole pair, what it does among random others, perhaps alone.
 
     Single removals are cheap and sharp but blind to redundancy: under (A and B) or (C and D) none changes anything.
@@ -39,27 +61,23 @@ def screen(
 
     Args:
         task: What is explained.
+        near: Of `removals`; 0 where that was not asked.
         rows: How many random rows.
-        removed: Whether to remove single words, n rows.
         alone: Whether to keep single words alone, n rows.
 
     Returns:
-        A score a word, `[n]`: higher matters more; and what its absence alone does, `[n]`, 0 where that was not asked.
+        A score a word, `[n]`: higher matters more.
     """
-    n = task.n
-    requests = task.in_turn(random_rows(task, rows))
-    eye = np.eye(n, dtype=bool)
-    single = np.concatenate([np.ones((1, n), bool), ~eye[: n * removed], eye[: n * alone]])
-    values = yield [(task.bound, single), *requests]
-    noisy, rest = np.concatenate([own for _, own in requests]), values[len(single) :]
-    ways = np.repeat(np.arange(len(requests)), [len(own) for _, own in requests])
-    near = firmness(values[:1]) - firmness(values[1 : n + 1]) if removed else np.zeros(n)
     score = near / 2
     if alone:
-        score = score + _standing_out(values[len(single) - n : len(single)]) / 2
+        score = score + _standing_out((yield np.eye(task.n, dtype=bool))) / 2
     if rows:
-        score = score + _ridge(noisy, (rest + firmness(rest)) / 2, ways)
-    return score, near
+        requests = task.in_turn(random_rows(task, rows))
+        values = yield requests
+        ways = np.repeat(np.arange(len(requests)), [len(own) for _, own in requests])
+        noisy = np.concatenate([own for _, own in requests])
+        score = score + _ridge(noisy, (values + firmness(values)) / 2, ways)
+    return score
 
 
 def random_rows(task: Task, count: int) -> Rows:
@@ -70,39 +88,62 @@ def random_rows(task: Task, count: int) -> Rows:
 
 
 def grow(
-    task: Task, score: np.ndarray, k: int, *, start: int | None = None, pool: int | None = None, further: int = 0
-) -> Generator[Rows, np.ndarray, tuple[np.ndarray, list[int]]]:
+    task: Task,
+    score: np.ndarray,
+    k: int,
+    *,
+    start: int | None = None,
+    pool: int | None = None,
+    further: int = 0,
+    needed: Collection[int] | None = None,
+) -> Generator[Rows | list[Request], np.ndarray, tuple[np.ndarray, list[int]]]:
     """Choose k candidates, one after another: next is the word that does most once the chosen ones are settled.
 
     The score looks at words one by one. Beside the words that are chosen, as the only ones kept and as the only ones
-    gone, it shows what another adds: words that repeat what is known do nothing, words in their shadow do.
+    gone, it shows what another adds: words that repeat what is known do nothing, words in their shadow do. Each of the
+    two is asked in one way of removing words, in turn.
 
     Args:
         task: What is explained.
         score: A first score a word.
-        k: How many candidates.
+        k: How many candidates, at most.
         start: About how many of them the score decides. Default: three in five.
         pool: How many words to try each time, the most promising. Default: all.
         further: How many words after the candidates are found in the same way.
+        needed: Words that must be among the candidates before these are enough. Default: k candidates, whatever they
+            do. Else there are no more of them than it takes for the answer to stand on them and to fall without them.
 
     Returns:
         The candidates, and the other words in the order of what they add.
     """
     ranked = [int(j) for j in np.argsort(-score, kind="stable")]
     start = three_in_five(k) if start is None else start
-    chosen, rest = ranked[:start], ranked[start:]
+    chosen, rest, ways = ranked[:start], ranked[start:], task.bound.ways
     while rest:
+        if needed is not None and LEAST <= len(chosen) <= k and (yield from _enough(task, chosen, needed)):
+            return np.sort(chosen), rest
         tried = rest[:pool]
         rows = np.zeros((len(tried), task.n), dtype=bool)
         rows[:, chosen] = True
         rows[np.arange(len(tried)), tried] = True
-        kept, removed = np.split((yield np.concatenate([rows, ~rows])), 2)
+        turn = len(chosen) % len(ways)
+        kept, removed = np.split((yield [(ways[turn], rows), (ways[turn - 1], ~rows)]), 2)
         gain = kept - firmness(removed) + score[tried] / 2
         rest = [tried[i] for i in np.argsort(-gain, kind="stable")] + rest[len(tried) :]
         if len(chosen) == k + further:
             break
         chosen.append(rest.pop(0))
     return np.sort(chosen[:k]), [*chosen[k:], *rest]
+
+
+def _enough(task: Task, chosen: Sequence[int], needed: Collection[int]) -> Generator[Rows, np.ndarray, bool]:
+    """Whether the answer stands on some words, falls without them, and no other word is needed."""
+    if not set(needed) <= set(chosen):
+        return False
+    only = task.keep(chosen)
+    nothing, full, kept, removed = yield np.stack([task.keep(()), ~task.keep(()), only, ~only])
+    rise = full - nothing
+    return bool(kept >= nothing + STANDS * rise and removed <= nothing + (1 - STANDS) * rise)
 
 
 def promising(task: Task, count: int) -> Generator[Rows, np.ndarray, np.ndarray]:

@@ -7,8 +7,8 @@ are shared out where there is a budget, in `plan.py`.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,20 +17,25 @@ from gmask.explanation import MEMBER
 from gmask.method.apart import look
 from gmask.method.base import Answer, Questions, Task, option
 from gmask.method.order import TIES
-from gmask.method.partners import find_partners
-from gmask.method.plan import Plan, plan, within
-from gmask.method.reasons import Reasons, Ties, find_reasons
-from gmask.method.screening import grow, screen
+from gmask.method.partners import alike, find_partners, matched
+from gmask.method.plan import MATCHED, Plan, plan, within
+from gmask.method.reasons import TIE, Reasons, Ties, find_reasons
+from gmask.method.screening import grow, removals, screen
 from gmask.method.table import ask_tables, asked_whole
+from gmask.model.base import Request, Rows
 from gmask.multilinear import best_order, subsets
 
 __all__ = ["ReasonSearch"]
 
 LARGEST = 13  # k: it takes 3^k pairs of subsets, 2 s for 13
+EASED, GLANCE, NEXT, POOL = 6, 24, 4, 20  # of a plain answer: candidates, random rows, partners, words tried
+COMPANY = 24  # random companies in which a reason is tried
+WORSE = 0.1  # a reason does not hold if it does so much worse in them
+PLAIN = 0.3  # an answer is plain if its firmness falls by so much without some word
+FIRM = 0.3  # how strong a tie of words that match must be
 LEAST = 1e-3  # importance of a reason; what does less is none
-PREFERENCE = 0.1  # of words of reasons, in probability
-NEEDED_FIRST = 1.0  # and of words that the whole pair needs
-NEEDED = 0.2  # a word is needed if the firmness of the answer falls by so much without it
+NEEDED_FIRST = 0.2  # and of words that the whole pair needs
+NEEDED = 0.5  # a word is needed if without it the firmness of the answer falls by this share of what it does at most
 WEIGHTS = ("necessity", "brevity", "spare", "margin", "missing", "strange")
 
 
@@ -53,6 +58,7 @@ class ReasonSearch:
     encodings: int = option(
         60, "of either text at most, where a model encodes them apart: there these count, no rows", low=60
     )
+    adaptive: bool = option(True, "ask less where single words turn the answer, and no more than it takes")
     budget: int | None = option(1000, "ask the model about at most this many rows", low=16)
 
     def __post_init__(self) -> None:
@@ -63,31 +69,102 @@ class ReasonSearch:
         """What fits so many rows."""
         return plan(task, budget, k=self.k, screening=self.screening, partners=self.partners)
 
+    def easing(self, task: Task, budget: int | None) -> Plan | None:
+        """What fits so many rows of what a plain answer takes; single words tell much of it."""
+        k, screening, partners = min(self.k, EASED), min(self.screening, GLANCE), min(self.partners, NEXT)
+        found = plan(task, budget, k=k, screening=screening, partners=partners, start=2, further=0)
+        return found and replace(found, pool=min(found.pool, POOL), alone=False)
+
     def explain(self, task: Task) -> Questions:
-        """Choose candidates, ask for their tables, find the groups."""
+        """Look at single words; then, where these say enough, at as little more as it takes, else at all there is."""
         if task.bound.model.apart:
             return (yield from self._apart(task))
         planned = within(task, self.budget, self.fitting)
-        score, near = yield from screen(task, planned.screening, removed=planned.removed, alone=planned.alone)
-        partners = yield from find_partners(task, score, planned.partners)
+        near = (yield from removals(task)) if planned.removed else np.zeros(task.n)
+        if self.adaptive and self.screening > 0 and near.max(initial=0) >= PLAIN:
+            needed = np.flatnonzero(near >= NEEDED * near.max(initial=0))
+            answer, holds = yield from self._search(task, within(task, self.budget, self.easing), near, needed)
+            if holds:
+                return answer
+        answer, _ = yield from self._search(task, planned, near)
+        return answer
+
+    def _search(
+        self, task: Task, planned: Plan, near: np.ndarray, needed: np.ndarray | None = None
+    ) -> Generator[Rows | list[Request], np.ndarray, tuple[Answer, bool]]:
+        """Choose candidates, ask for their tables, find the groups; the answer, and whether its reasons hold."""
+        score = yield from screen(task, near, planned.screening, alone=planned.alone)
+        partners = yield from find_partners(task, (score + near) / 2, planned.partners)
         carried, how = _with_partners(score, partners), {"pool": planned.pool, "further": planned.further}
-        candidates, rest = yield from grow(task, carried, planned.k, start=planned.start, **how)
-        tables = yield from ask_tables(task, candidates, both=True)
-        ties = Ties(task.bound.sentences[candidates], near[candidates], partners[np.ix_(candidates, candidates)])
+        candidates, rest = yield from grow(task, carried, planned.k, start=planned.start, needed=needed, **how)
+        tables = yield from ask_tables(task, candidates, both=True, in_turn=True)
+        order = [*candidates[_order(tables, near[candidates])], *rest]
+        words, matches = candidates, alike(task) and bool(partners.any())
+        if matches:
+            words = matched(partners, max(1, min(MATCHED, planned.k // 2)))
+            tables = yield from _matches(task, words)
+        ties = Ties(task.bound.sentences[words], near[words], partners[np.ix_(words, words)], FIRM if matches else TIE)
         weights = {name: getattr(self, name) for name in WEIGHTS}
         found = find_reasons(*tables, groups=self.groups, ties=ties, **weights)
-        psi = yield from _importances(task, [candidates[subsets(len(candidates))[g]] for g in found.groups])
-        return _answer(task, candidates, rest, tables, found, psi, ties.near)
+        psi = yield from _importances(task, [words[subsets(len(words))[g]] for g in found.groups])
+        holds = needed is None or matches or (yield from _holds(task, words, tables[0], found))
+        details = {
+            "candidates": candidates.tolist(),
+            "exact": asked_whole(task, len(candidates)),
+            "objective": found.objective,
+            "asked": "all that the budget allows" if needed is None else "what it takes",
+        }
+        return _answer(task, words, order, found, psi, details), holds
 
     def _apart(self, task: Task) -> Questions:
         """The same for a model that encodes the texts apart, with more candidates, and tables that are always whole."""
         seen = yield from look(task, min(self.k + self.k // 2, LARGEST), self.encodings)
-        words = seen.candidates
+        words, near = seen.candidates, seen.near[seen.candidates]
         tables = yield from ask_tables(task, words, both=True)
-        ties = Ties(task.bound.sentences[words], seen.near[words], np.zeros((len(words), len(words))))
+        ties = Ties(task.bound.sentences[words], near, np.zeros((len(words), len(words))))
         found = find_reasons(*tables, groups=self.groups, ties=ties, **{name: getattr(self, name) for name in WEIGHTS})
         psi = yield from _importances(task, [words[subsets(len(words))[g]] for g in found.groups])
-        return _answer(task, words, seen.rest, tables, found, psi, ties.near)
+        details = {"candidates": words.tolist(), "exact": True, "objective": found.objective}
+        return _answer(task, words, [*words[_order(tables, near)], *seen.rest], found, psi, details)
+
+
+def _holds(
+    task: Task, words: np.ndarray, only: np.ndarray, found: Reasons
+) -> Generator[list[Request], np.ndarray, bool]:
+    """Whether reasons do as well among random others as among the candidates."""
+    members, random = subsets(len(words)), task.random()
+    for group in found.groups:
+        rows = random.random((COMPANY, task.n)) < random.random((COMPANY, 1))
+        rows[:, words[members[group]]] = True
+        values = yield task.in_turn(rows)
+        expected = only[(np.arange(len(only)) & group) == group].mean()
+        if values.mean() < expected - WORSE:
+            return False
+    return True
+
+
+def _matches(task: Task, words: np.ndarray) -> Generator[Any, np.ndarray, list[np.ndarray]]:
+    """For an answer that rests on what matches, p(y | only S), and p(y | all but S) where one text alone loses S.
+
+    Partners that go together leave two texts that still match. So words are necessary if the answer falls without
+    those of the first text, the second staying whole, and without those of the second; the table has the higher p.
+    """
+    (only,) = yield from ask_tables(task, words, both=False, in_turn=True)
+    sentences = task.bound.sentences
+    gone = np.zeros((len(only), task.n), bool)
+    gone[:, words] = subsets(len(words))
+    one, other = np.split((yield ~np.concatenate([gone & (sentences == 0), gone & (sentences == 1)])), 2)
+    return [only, np.maximum(one, other)]
+
+
+def _order(tables: Sequence[np.ndarray], near: np.ndarray) -> list[int]:
+    """The order of the candidates that is best for keeping and removing, by dynamic programming.
+
+    Words that the whole pair needs come first unless that costs more than a little.
+    """
+    only, without = tables
+    needed = np.maximum(near, 0) / max(near.max(initial=0), NEEDED)
+    return best_order(only - without + subsets(len(near)) @ (NEEDED_FIRST * needed))
 
 
 def _with_partners(score: np.ndarray, partners: np.ndarray) -> np.ndarray:
@@ -105,34 +182,28 @@ def _importances(task: Task, groups: Sequence[np.ndarray]) -> Generator[np.ndarr
 
 
 def _answer(
-    task: Task,
-    candidates: np.ndarray,
-    rest: Sequence[int],
-    tables: Sequence[np.ndarray],
-    found: Reasons,
-    psi: np.ndarray,
-    near: np.ndarray,
+    task: Task, words: np.ndarray, order: Sequence[int], found: Reasons, psi: np.ndarray, details: dict[str, Any]
 ) -> Answer:
-    """Reasons that do something, and an order for all words.
+    """Reasons that do something, and attributions of all words, theta = phi psi, which follow an order.
 
-    The candidates stand in the order that is best for keeping and removing, by dynamic programming, in which words of
-    reasons, and words that the whole pair needs, come first unless that costs more than a little; theta = phi psi
-    follows it. What only breaks ties, and for words outside the candidates what they add to them, is in the sixth
-    decimal, where it decides nothing else.
+    Words of reasons that were found apart from the order follow the words that it was found for. What only breaks ties,
+    and for words outside the candidates what they add to them, is in the sixth decimal, where it decides nothing else.
     """
-    only, without = tables
-    phi, psi = found.phi[:, psi >= LEAST], psi[psi >= LEAST]
-    needed = np.maximum(near, 0) / max(near.max(initial=0), NEEDED)
-    order = best_order(only - without + subsets(len(candidates)) @ (PREFERENCE * phi @ psi + NEEDED_FIRST * needed))
+    memberships = np.zeros((task.n, len(psi)))
+    memberships[words] = found.phi
+    memberships, psi = memberships[:, psi >= LEAST], psi[psi >= LEAST]
+    leading = len(details["candidates"])
+    ranked = [
+        *order[:leading],
+        *(j for j in order[leading:] if j in words),
+        *(j for j in order[leading:] if j not in words),
+    ]
+    settle = ranked[: leading + sum(j in words for j in order[leading:])]
     if len(psi):
-        phi = _settled(phi, psi, order)
+        memberships[settle] = _settled(memberships[settle], psi, range(len(settle)))
     place = np.empty(task.n)
-    place[[*candidates[order], *rest]] = np.linspace(2, 0, task.n, endpoint=False)
-    memberships = np.zeros((len(psi), task.n))
-    memberships[:, candidates] = phi.T
-    exact = asked_whole(task, len(candidates))
-    details = {"candidates": candidates.tolist(), "exact": exact, "objective": found.objective}
-    return Answer(psi @ memberships + TIES * place, list(zip(psi, memberships, strict=True)), details)
+    place[ranked] = np.linspace(2, 0, task.n, endpoint=False)
+    return Answer(memberships @ psi + TIES * place, list(zip(psi, memberships.T, strict=True)), details)
 
 
 def _settled(phi: np.ndarray, psi: np.ndarray, order: Sequence[int]) -> np.ndarray:
