@@ -14,7 +14,7 @@ import numpy as np
 
 from gmask.explanation import MEMBER, Evidence, Explanation, Group
 from gmask.method.base import Answer, Method, Task
-from gmask.model.base import BoundPair, Request
+from gmask.model.base import BoundPair, Encoding, Request
 from gmask.model.held import HeldPair, hold
 from gmask.reference import EMPTY, Reference, References
 from gmask.target import Target, choose_target
@@ -112,6 +112,7 @@ class Course:
     _asked: dict[tuple[int, bytes], BoundPair] = field(default_factory=dict)
     _seen: list[np.ndarray] = field(default_factory=list)
     _telling: Ends | None = None  # what is told on the way is of these
+    _encoded: set[Encoding] = field(default_factory=set)
 
     def run(self) -> Generator[list[Request], list[np.ndarray], Explanation]:
         """Yields requests to the model, is sent its outputs, ends in the result."""
@@ -157,7 +158,7 @@ class Course:
             rows=len(self._asked),
             seconds=0.0,
             versions=versions(),
-            details={**answer.details, **self._range(target)},
+            details={**answer.details, **self._range(target), **self._encodings()},
         )
 
     def _choose(self, full: np.ndarray, nothing: np.ndarray, *, asked: bool = True) -> Target:
@@ -183,6 +184,9 @@ class Course:
         return candidates[lowest], full, ends[lowest]
 
     def _ask(self, requests: list[Request]) -> Asking:
+        if self.bound.model.apart:
+            found = {key for bound, rows in requests for row in bound.check(rows) for key in bound.encodings(row)}
+            self._encoded |= found
         outputs = yield requests
         self._seen += outputs
         return outputs
@@ -272,6 +276,12 @@ class Course:
         assert isinstance(held, HeldPair)
         sides = (held.beside(1), held.beside(0), held.nothing)
         return [[(other, np.ones((1, len(other.words)), bool)) for other in side] for side in sides]
+
+    def _encodings(self) -> dict[str, Any]:
+        """How many encodings of either text were made, of a model that encodes them apart."""
+        if not self.bound.model.apart:
+            return {}
+        return {"encodings": [sum(side == own for side, *_ in self._encoded) for own in (0, 1)]}
 
     def _range(self, target: Target) -> dict[str, Any]:
         """The range of all that was seen."""

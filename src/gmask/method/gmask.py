@@ -26,7 +26,7 @@ DEFAULT = "reasons"
 PRESETS: dict[str, Procedure] = {
     DEFAULT: ReasonSearch(),
     "fast": ReasonSearch(k=3, screening=0, partners=0, budget=300),
-    "thorough": ReasonSearch(k=10, screening=600, partners=8, adaptive=False, budget=None),
+    "thorough": ReasonSearch(k=10, screening=600, partners=8, encodings=500, adaptive=False, budget=None),
     "paper": PaperObjective(),
     "released": Released(),
 }

@@ -14,15 +14,16 @@ import numpy as np
 
 from gmask.errors import GmaskError
 from gmask.explanation import MEMBER
+from gmask.method.apart import look
 from gmask.method.base import Answer, Questions, Task, option
 from gmask.method.order import TIES
 from gmask.method.partners import alike, find_partners, matched
 from gmask.method.plan import MATCHED, Asked, Plan, plan, within
 from gmask.method.reasons import TIE, Reasons, Ties, find_reasons
 from gmask.method.screening import grow, removals, screen
-from gmask.method.table import ask_tables
+from gmask.method.table import ask_tables, asked_whole
 from gmask.model.base import Request, Rows
-from gmask.multilinear import EXACT, best_order, subsets
+from gmask.multilinear import best_order, subsets
 
 __all__ = ["ReasonSearch"]
 
@@ -59,6 +60,9 @@ class ReasonSearch:
     margin: float = option(0.1, "log probability a word must add to its group", low=1e-3)
     missing: float = option(0.5, "price of leaving out words that the whole pair needs", low=0)
     strange: float = option(2.0, "price of a word that has nothing to do with the others of its group", low=0)
+    encodings: int = option(
+        60, "of either text at most, where a model encodes them apart: there these count, no rows", low=60
+    )
     adaptive: bool = option(True, "ask less where single words turn the answer, and no more than it takes")
     budget: int | None = option(1000, "ask the model about at most this many rows", low=16)
 
@@ -79,6 +83,8 @@ class ReasonSearch:
 
     def explain(self, task: Task) -> Questions:
         """Look at single words; then, where these say enough, at as little more as it takes, else at all there is."""
+        if task.bound.model.apart:
+            return (yield from self._apart(task))
         planned, asked = within(task, self.budget, self.fitting), Asked()
         near = (yield from asked.counting(task, removals(task))) if planned.removed else np.zeros(task.n)
         if self.adaptive and self.screening > 0 and near.max(initial=0) >= PLAIN:
@@ -115,11 +121,22 @@ class ReasonSearch:
         holds = needed is None or matches or (_fallen(asked[1]) and (yield from _holds(task, words, tables[0], found)))
         details = {
             "candidates": candidates.tolist(),
-            "exact": len(candidates) <= EXACT,
+            "exact": asked_whole(task, len(candidates)),
             "objective": found.objective,
             "asked": "all that the budget allows" if needed is None else "what it takes",
         }
         return _answer(task, words, order, found, psi, details), holds
+
+    def _apart(self, task: Task) -> Questions:
+        """The same for a model that encodes the texts apart, with more candidates, and tables that are always whole."""
+        seen = yield from look(task, min(self.k + self.k // 2, LARGEST), self.encodings)
+        words, near = seen.candidates, seen.near[seen.candidates]
+        tables = yield from ask_tables(task, words, both=True)
+        ties = Ties(task.bound.sentences[words], near, np.zeros((len(words), len(words))))
+        found = find_reasons(*tables, groups=self.groups, ties=ties, **{name: getattr(self, name) for name in WEIGHTS})
+        psi = yield from _importances(task, [words[subsets(len(words))[g]] for g in found.groups])
+        details = {"candidates": words.tolist(), "exact": True, "objective": found.objective}
+        return _answer(task, words, [*words[_order(tables, near, found.phi @ psi)], *seen.rest], found, psi, details)
 
 
 def _holds(

@@ -10,7 +10,7 @@ from gmask.method.base import Task
 from gmask.model.base import Request
 from gmask.multilinear import EXACT, complete, sizes, subsets
 
-__all__ = ["SAMPLED", "ask_tables"]
+__all__ = ["SAMPLED", "ask_tables", "asked_whole"]
 
 SAMPLED = 1024  # rows of a table that is too large to ask for whole
 
@@ -29,7 +29,8 @@ def ask_tables(
     """
     k = len(candidates)
     asked = np.arange(2**k)
-    if k > EXACT:
+    whole = asked_whole(task, k)
+    if not whole:
         inner = task.random().choice(np.arange(1, 2**k - 1), SAMPLED - 2, replace=False)
         asked = np.sort(np.concatenate([[0, 2**k - 1], inner]))
     rows = np.zeros((len(asked), task.n), dtype=bool)
@@ -43,4 +44,9 @@ def ask_tables(
     found = yield [(bound, every[own]) for bound, own in zip([task.bound, *ways], groups, strict=True)]
     values = np.empty(len(every))
     values[np.concatenate(groups)] = found
-    return [table if k <= EXACT else complete(k, asked, table) for table in np.split(values, len(blocks))]
+    return [table if whole else complete(k, asked, table) for table in np.split(values, len(blocks))]
+
+
+def asked_whole(task: Task, k: int) -> bool:
+    """Whether a table over k words is asked for whole, not sampled: it is small, or rows cost next to nothing."""
+    return k <= EXACT or task.bound.model.apart

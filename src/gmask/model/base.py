@@ -19,11 +19,12 @@ from gmask.watch import tell
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["BoundPair", "MixedPair", "PairModel", "Question", "Request", "Rows", "label_names"]
+__all__ = ["BoundPair", "Encoding", "MixedPair", "PairModel", "Question", "Request", "Rows", "label_names"]
 
 Rows = np.ndarray  # bool [m, words]: which words stay, one row a question
 Question = tuple["BoundPair", np.ndarray]  # one row of one pair
 Request = tuple["BoundPair", Any]  # a pair and its rows
+Encoding = tuple[int, str, bytes]  # as which side (0 or 1), of which text, and with which of its words
 
 SAME = 1e-4  # by so much, or this share of a large score, the door may differ from the model's own prediction
 
@@ -75,6 +76,10 @@ class BoundPair:
     def stand_ins(self) -> int:
         """How many texts stand in for one that is wholly gone, one after the other; 0 if none do."""
         return 0
+
+    def encodings(self, row: np.ndarray) -> list[Encoding]:
+        """What a model that encodes the two texts apart encodes for a row; nothing where it reads them together."""
+        return [key for bound, kept in self.made_of(row) if bound is not self for key in bound.encodings(kept)]
 
     @property
     def ways(self) -> list[BoundPair]:
@@ -181,6 +186,7 @@ class PairModel(ABC):
     differentiable: ClassVar[bool] = False
     removals: ClassVar[tuple[str, ...]] = ("delete",)
     reads: ClassVar[bool] = True  # whether it can be asked about any texts, and not of one pair only
+    apart: ClassVar[bool] = False  # whether it encodes the two texts apart
     masks: bool = False  # whether there is a token for what is hidden
     tolerance: float = SAME
     budget: int | None = None

@@ -166,7 +166,11 @@ class Classifier:
         )
         with self.turn, change, self._linears.replaced(), first_token_only(self._last):
             output = self.model(**tensors) if prefix is None else prefix.run(tensors)
-            logits = getattr(output, "logits", None)
+            return self._found(inputs, output)
+
+    def _found(self, inputs: Inputs, output: Any) -> torch.Tensor:
+        """What is read off the model's output for rows of inputs."""
+        logits = getattr(output, "logits", None)
         if logits is None or logits.shape != (len(inputs["input_ids"]), self.model.config.num_labels):
             raise GmaskError(f"{type(self.model).__name__} is no sequence classifier: it gives no logits for classes")
         return logits  # type: ignore[no-any-return]

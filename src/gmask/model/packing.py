@@ -112,7 +112,7 @@ def masked_rows(pair: Encoded, keep: np.ndarray, family: Family) -> Inputs:
     nothing = ~keep.any(axis=1)
     keep[nothing, 0] = True
     inputs["input_ids"][nothing, 0] = family.stand_in
-    inputs["attention_mask"] = keep.astype(np.int64)
+    inputs["attention_mask"] = keep * inputs["attention_mask"]
     if family.mixing:
         inputs["weights"] = keep.astype(np.float32)
     if family.last and family.pad is not None:  # the answer must be read at a token that stays

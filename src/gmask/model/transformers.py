@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import hashlib
-import json
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
@@ -15,24 +11,13 @@ import torch
 
 from gmask.errors import GmaskError, one_of
 from gmask.model.alignment import align
-from gmask.model.base import BoundPair, PairModel, Question, label_names
+from gmask.model.base import BoundPair, Question, label_names
 from gmask.model.classifier import Classifier
 from gmask.model.digest import digest
-from gmask.model.family import family_of
-from gmask.model.loading import labels_of, load_parts, moved, parts_of, score_of
+from gmask.model.loading import labels_of, load_parts, parts_of, score_of
 from gmask.model.owner import Owner
-from gmask.model.packing import (
-    Block,
-    Encoded,
-    Inputs,
-    joined,
-    masked_rows,
-    packed_rows,
-    replaced_rows,
-    whole_rows,
-    zeroed_rows,
-)
-from gmask.model.shadow import Turn, shadow, weights_of
+from gmask.model.packing import Block, Encoded, whole_rows
+from gmask.model.tokens import TokenModel
 from gmask.pair import Word
 from gmask.target import DIRECTIONS
 
@@ -40,8 +25,6 @@ __all__ = ["TransformersModel", "parts_of"]
 
 Outputs = Literal["probabilities", "score", "multilabel"]
 OUTPUTS = ("probabilities", "score", "multilabel")
-HALF = (torch.float16, torch.bfloat16)
-ROUGH = 2e-2  # the tolerance that half precision allows
 
 
 class TokenPair(BoundPair):
@@ -60,8 +43,8 @@ class TokenPair(BoundPair):
         return " " * own[0].start + text[own[0].start : own[-1].end]
 
 
-class TransformersModel(PairModel):
-    """A Hugging Face sequence classifier. It works on a shadow of what it is given, which stays as it is.
+class TransformersModel(TokenModel):
+    """A Hugging Face sequence classifier.
 
     Args:
         model: A model with a classification head.
@@ -79,8 +62,7 @@ class TransformersModel(PairModel):
         name: How results name the model. Default: its folder or hub id.
     """
 
-    differentiable: ClassVar[bool] = True
-    removals: ClassVar[tuple[str, ...]] = ("drop", "zero", "mask", "delete", "blank", "swap")
+    _reads: ClassVar[str] = "a pair"
 
     def __init__(
         self,
@@ -97,20 +79,11 @@ class TransformersModel(PairModel):
         owner: Owner | None = None,
         name: str | None = None,
     ) -> None:
-        if not getattr(tokenizer, "is_fast", False):
-            raise GmaskError(
-                f"{type(tokenizer).__name__} does not say which characters its tokens stand for; give a fast tokenizer"
-            )
         if outputs not in (None, *OUTPUTS):
             raise one_of("outputs", outputs, OUTPUTS)
+        own = owner or Owner(model, tokenizer)
+        super().__init__(own, name=name, device=device, batch_tokens=batch_tokens, limit=limit, packing=packing)
         config = model.config
-        self.name = (
-            name
-            or str(config._name_or_path).rstrip("/").rsplit("/", 1)[-1]
-            or type(getattr(model, "inner", model)).__name__
-        )
-        self.packing = packing
-        self._owner = owner or Owner(model, tokenizer)
         self._as_owner = outputs is None and activation is None  # and not as somebody else reads its logits
         if self._as_owner:
             outputs, activation = (self._owner.meaning.get(name) for name in ("outputs", "activation"))
@@ -124,10 +97,6 @@ class TransformersModel(PairModel):
         several = config.problem_type == "multi_label_classification"
         self.multilabel = not self._single and (outputs == "multilabel" if outputs else several)
         self.labels = self._named(labels)
-        self._limit = limit
-        self._device, self._batch_tokens = device, batch_tokens
-        self._following = threading.Lock()
-        self._weights: tuple[object, ...] | None = None
         self._follow()
 
     @classmethod
@@ -148,87 +117,26 @@ class TransformersModel(PairModel):
             raise GmaskError(f"{self.name} has {len(own)} classes, but {len(names)} labels were given")
         return names
 
-    def _follow(self) -> None:
-        """Make a shadow of the model, and another one whenever its weights have moved or changed."""
-        with self._following:
-            weights = weights_of(self._owner.module)
-            if weights == self._weights:
-                return
-            self._copy, lock, copied = shadow(self._owner)
-            if copied and self._device is not None:
-                moved(self._copy, self._device)
-            self.model, self.tokenizer = self._copy.model, self._copy.tokenizer
-            self._half = self.model.dtype if self.model.dtype in HALF else None
-            on_processor = self.model.device.type == "cpu"
-            if copied and on_processor and self._half is not None:
-                self._copy.to(torch.float32)
-            self.tolerance = ROUGH if self.model.dtype in HALF else PairModel.tolerance
-            family = family_of(self.model, self.tokenizer)
-            own = [family.limit] if self._owner.limit is None else [self._owner.limit, family.room]
-            limits = [n for n in (self._limit, *own) if n is not None]
-            self.family = replace(family, limit=min(limits, default=None))
-            tokens = self._batch_tokens or (2048 if on_processor else 16384)
-            self._turn = Turn(self._copy.module, lock)
-            head = self._copy.layout.head(self.tokenizer)
-            self._classifier = Classifier(self.model, self._turn, self.family, tokens, self._read, head)
-            self._hash: str | None = None
-            self._weights = weights
+    def _prepare(self, tokens: int) -> None:
+        head = self._copy.layout.head(self.tokenizer)
+        self._classifier = Classifier(self.model, self._turn, self.family, tokens, self._read, head)
 
-    @property
-    def hash(self) -> str:
-        """A digest of the configuration, the tokenizer, every weight, and how logits are read if not as usual.
+    def _runner(self, bound: BoundPair) -> Classifier:  # noqa: ARG002
+        return self._classifier
 
-        It is the same in every release of transformers.
-        """
-        self._follow()
-        if self._hash is None:
-            self._hash = self._digest()
-        return self._hash
-
-    def _digest(self) -> str:
-        found = hashlib.sha256()
-        passing = ("_name_or_path", "transformers_version", "torch_dtype", "dtype")
-        config = {k: v for k, v in self.model.config.to_diff_dict().items() if type(v) in (int, float, str)}
-        settings = [{k: v for k, v in config.items() if k not in passing}, self.labels, self.raw]
+    def _unusual(self) -> dict[str, Any]:
         usual = self.model.config.problem_type == "multi_label_classification"
-        unusual = {
+        return {
             "activation": None if self.activation is None else digest(self.activation)[0],
-            "limit": None if self.family.limit == self.family.room else self.family.limit,
             "multilabel": None if self.multilabel == (usual and not self._single) else self.multilabel,
+            **self._owner.about,
         }
-        unusual |= self._owner.about
-        if unusual := {k: v for k, v in unusual.items() if v is not None}:
-            settings.append(unusual)
-        found.update(json.dumps(settings, sort_keys=True).encode())
-        tokenizer = copy.deepcopy(self.tokenizer.backend_tokenizer)
-        tokenizer.no_truncation()  # it remembers how it was last called, which is none of its content
-        tokenizer.no_padding()
-        found.update(tokenizer.to_str().encode())
-        for name, weights in sorted(self.model.state_dict().items()):
-            found.update(name.encode())
-            found.update(weights.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy())
-        return found.hexdigest()
 
     @property
     def identity(self) -> dict[str, Any]:
         """With its activation and its limit."""
         activation = None if self.activation is None else getattr(self.activation, "__name__", repr(self.activation))
         return {**super().identity, "activation": activation, "limit": self.family.limit, **self._owner.about}
-
-    def _about(self) -> str:
-        layers = getattr(self.model.config, "num_hidden_layers", None)
-        where = f"on {self.model.device}"
-        return where if layers is None else f"{layers} layer{'' if layers == 1 else 's'} {where}"
-
-    @property
-    def masks(self) -> bool:  # type: ignore[override]
-        """Whether the tokenizer has a mask token."""
-        return self.tokenizer.mask_token_id is not None
-
-    @property
-    def usual(self) -> str:
-        """Two ways at once, so that what is found is no artefact of one."""
-        return "drop+mask" if self.masks else "drop+zero"
 
     # What its owner says
 
@@ -270,17 +178,10 @@ class TransformersModel(PairModel):
             if not any(w.sentence == sentence for w in words):
                 raise GmaskError(f"the tokenizer of {self.name} finds no word in the {place} sentence")
         bound = TokenPair(self, (first, second), words, removal, pair)
-        if pair.cut:
-            were = "word was" if pair.cut == 1 else "words were"
-            bound.warnings.append(f"{self.name} reads at most {limit} tokens of a pair: {pair.cut} {were} cut off.")
+        self._tell(bound, pair.cut)
         if pair.stuck:
             told = ", ".join(map(repr, pair.stuck))
             bound.warnings.append(f"What the template shares a token with cannot be removed: {told}.")
-        if self._half is not None and self.model.dtype not in HALF:
-            given = str(self._half).removeprefix("torch.")
-            bound.warnings.append(
-                f"{self.name} is in {given} and was computed in float32: its own numbers differ by rounding."
-            )
         return bound
 
     def _encode(self, first: str, second: str, limit: int | None = None) -> tuple[list[Word], Encoded]:
@@ -290,68 +191,14 @@ class TransformersModel(PairModel):
         rests = None if tokens.rests is None else np.array(tokens.rests)
         return words, Encoded(self._inputs(tokens.inputs), owners, rests=rests, stuck=tokens.stuck)
 
-    def _inputs(self, encoding: Mapping[str, Sequence[int]]) -> Inputs:
-        names = [name for name in ("input_ids", "token_type_ids") if name in encoding and name in self.family.arguments]
-        inputs: Inputs = {name: np.array(encoding[name], dtype=np.int64) for name in names}
-        if not len(inputs["input_ids"]):
-            inputs = {name: np.full(1, self.family.stand_in if name == "input_ids" else 0) for name in names}
-        return {**inputs, "attention_mask": np.ones_like(inputs["input_ids"])}
-
     # Answering rows
 
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
         found = np.empty((len(questions), self.outputs))
-        removals = np.array([bound.removal for bound, _ in questions])
-        for removal in np.unique(removals):  # rows of another removal have other arguments
-            own = np.flatnonzero(removals == removal)
-            for numbers, outputs in self._classifier.answers(self._gather([questions[int(i)] for i in own])):
-                found[own[numbers]] = outputs
-                on_rows(len(outputs))
+        for numbers, outputs in self._run(self._classifier, questions):
+            found[numbers] = outputs
+            on_rows(len(outputs))
         return found
-
-    def _gather(self, questions: Sequence[Question]) -> Iterator[Block]:
-        """All rows of one width together, from whatever pair they are, with a few narrower ones to save a call."""
-        widths: dict[tuple[int, int], list[Block]] = {}
-        for numbers, inputs in self._rows(questions):
-            ids = inputs["input_ids"]
-            ends = (ids == self.family.end).sum(axis=1)  # an encoder-decoder takes rows with equally many of them
-            for end in np.unique(ends):
-                rows = ends == end
-                block = numbers[rows], {name: values[rows] for name, values in inputs.items()}
-                widths.setdefault((ids.shape[1], int(end)), []).append(block)
-        found: list[Block] = []
-        for _, blocks in sorted(widths.items(), reverse=True):
-            inputs = {name: np.concatenate([rows[name] for _, rows in blocks]) for name in blocks[0][1]}
-            found.append((np.concatenate([numbers for numbers, _ in blocks]), inputs))
-        together = all(self._classifier.takes_together(inputs) for _, inputs in found)
-        return iter(found) if together else joined(found, self.family)
-
-    def _rows(self, questions: Sequence[Question]) -> Iterator[Block]:
-        places: dict[int, list[int]] = {}
-        for i, (bound, _) in enumerate(questions):
-            places.setdefault(id(bound), []).append(i)
-        for numbers in map(np.array, places.values()):
-            bound = questions[numbers[0]][0]
-            kept = np.stack([questions[i][1] for i in numbers])
-            for rows, inputs in bound.absence.rows(self, bound, kept):
-                yield numbers[rows], inputs
-
-    def dropped(self, bound: BoundPair, kept: np.ndarray) -> Iterator[Block]:
-        """Rows without the tokens that go, or, where the family does not allow that, with these hidden."""
-        pair: Encoded = bound.state
-        if self.packing and len(pair.owners) <= self.family.window:
-            yield from packed_rows(pair, pair.spread(kept), self.family)
-        else:
-            yield np.arange(len(kept)), masked_rows(pair, pair.spread(kept), self.family)
-
-    def zeroed(self, bound: BoundPair, kept: np.ndarray) -> Iterator[Block]:
-        """Rows with zero embeddings for the tokens that go."""
-        yield np.arange(len(kept)), zeroed_rows(bound.state, bound.state.spread(kept), self.family)
-
-    def masked(self, bound: BoundPair, kept: np.ndarray) -> Iterator[Block]:
-        """Rows with the mask token for the tokens that go."""
-        mask = self.tokenizer.mask_token_id
-        yield np.arange(len(kept)), replaced_rows(bound.state, bound.state.spread(kept), self.family, mask)
 
     def rewritten(self, _bound: BoundPair, texts: Sequence[tuple[str, str]]) -> Iterator[Block]:
         """Rows of other texts."""
@@ -361,55 +208,6 @@ class TransformersModel(PairModel):
             inputs = self._inputs(encoding)
             whole = Encoded(inputs, np.full(len(inputs["input_ids"]), -1))
             yield np.array([i]), whole_rows(whole, 1, self.family)
-
-    # Gradients
-
-    def _together(self, bound: BoundPair) -> int:
-        return max(1, self._classifier.batch_tokens // len(bound.state.owners))
-
-    def soft_dropped(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
-        """Outputs with each embedding times its weight, those of weight 0 hidden from the others."""
-        factors, keep = self._kept(bound, weights)
-        factors = torch.where((factors != 0).any(dim=1, keepdim=True), factors, 1.0)  # for the stand-in
-        return self._classifier.run(masked_rows(bound.state, keep, self.family), weights=factors)
-
-    def soft_zeroed(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
-        """Outputs with each embedding times its weight."""
-        factors, keep = self._kept(bound, weights)
-        rows = zeroed_rows(bound.state, keep, self.family)
-        del rows["weights"]
-        return self._classifier.run(rows, weights=factors)
-
-    def soft_masked(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
-        """Outputs with each embedding between its own and the mask token's."""
-        mask = self._classifier.embed(np.array([self.tokenizer.mask_token_id]))
-        if (rests := bound.state.rests) is not None:
-            left = torch.from_numpy(rests >= 0).to(mask.device).unsqueeze(-1)
-            mask = torch.where(left, self._classifier.embed(rests.clip(0)), mask)
-        share = self._factors(bound, weights).to(mask).unsqueeze(-1)
-        return self._from_embeddings(bound, share * self._embed(bound) + (1 - share) * mask)
-
-    def _factors(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
-        """Weights of words as weights of tokens; special tokens stay."""
-        return torch.cat([weights, torch.ones_like(weights[:, :1])], dim=1)[:, bound.state.owners]
-
-    def _kept(self, bound: BoundPair, weights: torch.Tensor) -> tuple[torch.Tensor, np.ndarray]:
-        """Weights of tokens, and which of them stay; what is left of one that goes has the weight 1."""
-        factors = self._factors(bound, weights)
-        keep = (factors != 0).cpu().numpy()
-        if (rests := bound.state.rests) is not None:
-            left = torch.from_numpy(~keep & (rests >= 0)).to(factors.device)
-            factors = torch.where(left, 1.0, factors)
-        return factors, keep
-
-    def _token_words(self, bound: BoundPair) -> np.ndarray:
-        return bound.state.owners.copy()  # type: ignore[no-any-return]
-
-    def _embed(self, bound: BoundPair) -> torch.Tensor:
-        return self._classifier.embed(bound.state.inputs["input_ids"])
-
-    def _from_embeddings(self, bound: BoundPair, embeddings: torch.Tensor) -> torch.Tensor:
-        return self._classifier.run(whole_rows(bound.state, len(embeddings), self.family), embeddings=embeddings)
 
     def _attentions(self, bound: BoundPair) -> torch.Tensor:
         if self.model.config.is_encoder_decoder:

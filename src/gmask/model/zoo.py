@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl
 
 from gmask.errors import GmaskError, one_of
 from gmask.model.base import PairModel
+from gmask.model.encoding import encoder_of, is_encoder_folder, load_encoder
 from gmask.model.template.known import read_answers
 
 __all__ = ["builtin_models", "load"]
@@ -34,14 +35,15 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
     Args:
         source: A built-in name (see `builtin_models`); a model folder; a Hugging Face
             hub id; the address of a service (`http://...`); `python:MODULE:FUNCTION`; a
-            `(model, tokenizer)` pair; a text-classification `pipeline`; a sentence-transformers `CrossEncoder`; or a
-            function from a list of text pairs to scores.
+            `(model, tokenizer)` pair; a text-classification `pipeline`; a sentence-transformers `CrossEncoder`,
+            `SentenceTransformer` or `MultiVectorEncoder`; or a function from a list of text pairs to scores.
         tokenizer: The tokenizer, where `source` is a model without one.
         **options: For a function `labels`, `outputs`, `budget`, `batch_size`; for Hugging Face models `labels`,
             `outputs`, `limit`, `device`, `batch_tokens`; for those that read a pair through a template `template` (a
             text with `{first}` and `{second}`, a list of messages, a file with either, or a known name), `answers` (for
-            each label the text of its one token, of a language model) and `instruction`; for a service see
-            `EndpointModel`.
+            each label the text of its one token, of a language model) and `instruction`; for encoders of texts
+            `prompts`, and of a `(model, tokenizer)` `pooling` (`mean`, `cls` or `last`, which makes it one),
+            `similarity`, `normalize`; for a service see `EndpointModel`.
 
     Raises:
         ValueError: It is none of these, or something is missing in it.
@@ -65,6 +67,8 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
 
     if isroutine(source):  # no need to import anything heavy
         return CallableModel(source, **_known(CallableModel, options))
+    if (encoder := encoder_of(source, tokenizer, options)) is not None:
+        return encoder
     from gmask.model.transformers import TransformersModel, parts_of
 
     worded, own = _worded(options)
@@ -74,8 +78,8 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         return CallableModel(source, **_known(CallableModel, options))
     raise GmaskError(
         f"cannot explain a {type(source).__name__}; give a built-in name ({', '.join(builtin_models())}), a folder, "
-        "a hub id, the address of a service, (model, tokenizer), a pipeline, a CrossEncoder, or a function from a list "
-        "of text pairs to scores"
+        "a hub id, the address of a service, (model, tokenizer), a pipeline, a CrossEncoder, a SentenceTransformer, "
+        "or a function from a list of text pairs to scores"
     )
 
 
@@ -106,12 +110,16 @@ def _load_path(name: str, options: dict[str, Any]) -> PairModel:
             from gmask.model.dattn import DAttnModel
 
             return DAttnModel.from_folder(folder, **_known(DAttnModel, options))
+        if is_encoder_folder(folder):
+            return load_encoder(str(folder), options)
         if not (folder / "config.json").is_file():
             raise GmaskError(f"{folder} is no model folder: it has no config.json")
     elif folder.exists() or name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise GmaskError(f"{name!r} is no model folder")
     elif "/" not in name:
         raise one_of("model", name, [*builtin_models(), "a folder", "a hub id such as owner/name"])
+    if "pooling" in options:
+        return load_encoder(str(folder) if folder.is_dir() else name, options)
     from gmask.model.transformers import TransformersModel
 
     worded, own = _worded(options)
