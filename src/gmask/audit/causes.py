@@ -1,4 +1,4 @@
-"""From proofs to causes: forms of a word join it, words that act alike become one, parts go where the whole says more."""
+"""From proofs to causes: forms of a word join it, words that act alike are one, parts go with the whole."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def edit(pattern: Pattern, host: Seen, vocabulary: Vocabulary) -> Arms | None:
 
 
 def _put_in(pattern: Pattern, host: Seen, vocabulary: Vocabulary) -> Arms:
-    """Words put in where they are missing; only the words of a pattern are told apart from those that stand for them."""
+    """Words put in; in each control, another stands for one of them."""
     words: tuple[Sequence[str], Sequence[str]] = pattern.words
     if pattern.any_of:
         own = pattern.words[pattern.side]

@@ -65,7 +65,7 @@ class Gathered:
     Attributes:
         support: Of each cause.
         table: Of each pair its number, what was said, what is right, and whether each text carries the answer alone.
-        blamed: For each wrong answer, by the pair's number, the position of the cause it rests on, or a side, or nothing.
+        blamed: For each wrong answer, by the pair's number: the cause it rests on, or the text that carries it.
         wrong: A few wrong answers of each such group.
         survival: For each label and text, the sum of the survivals and of how often the answer is there anyway, and of
             how many pairs.

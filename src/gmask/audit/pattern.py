@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gmask.audit.lexicon import is_name, is_number, is_negation
+from gmask.audit.lexicon import is_name, is_negation, is_number
 from gmask.audit.seen import Seen, Text
 
 __all__ = ["KINDS", "RELATIONS", "Pattern"]

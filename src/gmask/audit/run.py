@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -13,9 +13,11 @@ from typing import Any
 from gmask.audit import telling
 from gmask.audit.asking import Answering, Asker
 from gmask.audit.causes import Cause, settle, test
+from gmask.audit.compare import Older
 from gmask.audit.gather import Gathered, gather
 from gmask.audit.notes import notes
 from gmask.audit.proof import Proof
+from gmask.audit.reasons import required_reasons
 from gmask.audit.result import Audit
 from gmask.audit.seen import Seen, read_seen
 from gmask.audit.survey import Survey, survey
@@ -27,7 +29,7 @@ from gmask.method.base import Method, create
 from gmask.model import load
 from gmask.model.base import PairModel
 from gmask.study import engine as engines
-from gmask.study.identity import check_answers, identity_of
+from gmask.study.identity import identity_of
 from gmask.study.ledger import Ledger
 from gmask.study.manifest import settle as settle_manifest
 from gmask.study.progress import Progress, say
@@ -46,6 +48,7 @@ def audit(
     *,
     limit: int | None = 1000,
     output: Path | str | None = None,
+    against: Any = None,
     split: str | None = None,
     method: str | Method = "gmask:preset=fast",
     removal: str | None = None,
@@ -61,8 +64,8 @@ def audit(
     """Find out what a model does systematically: which patterns its answers rest on, and which of them cause answers.
 
     The pairs are explained; what answers rest on, and what goes with a label, is suspected on one half of them and
-    tested on the other: the words are put in, taken out or exchanged in pairs that the model gets right, and the answers
-    that turn are counted, beside those that words of equal frequency turn. What turns answers is a finding.
+    tested on the other: the words are put in, taken out or exchanged in pairs that the model gets right, and the
+    answers that turn are counted, beside those that words of equal frequency turn. What turns answers is a finding.
 
     Args:
         model: What `gmask.load` returns, or anything it takes.
@@ -71,6 +74,7 @@ def audit(
         limit: How many pairs at most, drawn at random from a file or a folder. None: all.
         output: A folder for all that is found; killed and started again, the audit goes on there. Default: nothing is
             written.
+        against: Another version of the model: which answers changed, and for which reasons. Default: none.
         split: Of a folder. Default: `test`.
         method: What explains the pairs; with settings as in `gmask:preset=thorough`.
         removal: What removing a word means.
@@ -96,6 +100,8 @@ def audit(
         raise GmaskError(f"at least one pair is needed to test a pattern in, not {hosts}")
     made = method if isinstance(method, Method) else create(method)
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
+    older = None if against is None else Older(load(against), against, loaded.labels, worker)
+    asked = {"method": made, "removal": removal, "reference": reference, "seed": seed}
     how = {"engine": engine, "address": address, "workers": workers, "threads": threads, "progress": progress}
     with ExitStack() as stack:
         folder = Path(output) if output is not None else Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -103,8 +109,7 @@ def audit(
         if explained is None:
             examples, about = _pairs(data, split, limit)
             explained = folder / EXPLANATIONS
-            asked = {"method": made, "removal": removal, "reference": reference, "seed": seed, "skip_bad": True}
-            batch(model if worker.remote else loaded, examples, explained, **asked, **how)
+            batch(model if worker.remote else loaded, examples, explained, skip_bad=True, **asked, **how)
 
         def pairs() -> Iterator[Seen]:
             return islice(read_seen(explained, loaded.labels, say), limit if about.get("explained") else None)
@@ -113,8 +118,14 @@ def audit(
         bars = stack.enter_context(Progress(["tests"], None, {"tests": 0}, shown=progress))
         job = Answering(model if worker.remote else loaded, loaded.hash)
         ask = Asker(worker, job, ledger, lambda: bars.advance("tests"))
-        found = _Course(loaded, pairs, ask, hosts).run()
+        course = _Course(loaded, pairs, ask, hosts)
+        found = course.run()
         ledger.finish()
+        if older is not None:
+            found["against"] = older.model.name
+            found["changes"] = older.changes(pairs, course.causes, folder, **asked, **how)
+            for finding, again in zip(found["findings"], older.retests(found["findings"]), strict=True):
+                finding["against"] = again
         settings = {"method": made.name, **made.settings, "hosts": hosts, "seed": seed, "limit": limit}
         result = Audit(
             {"format": telling.FORMAT, "model": identity_of(loaded), "data": about, "settings": settings, **found}
@@ -130,11 +141,13 @@ class _Course:
     def __init__(self, model: PairModel, pairs: Callable[[], Iterator[Seen]], ask: Asker, hosts: int) -> None:
         self.model, self.pairs, self.ask, self.hosts = model, pairs, ask, hosts
         self.survey = Survey()
+        self.causes: list[Cause] = []
 
     def run(self) -> dict[str, Any]:
         """Everything that is found, as plain data."""
         labels = self.model.labels
-        proofs, causes, found = self._work()
+        proofs, found = self._work()
+        causes = self.causes
         told = telling.findings(causes, found, labels)
         counts = {"pairs": self.survey.pairs, "labelled": self.survey.gold, "right": self.survey.right}
         return {
@@ -145,10 +158,11 @@ class _Course:
             "one_sided": telling.one_sided(found, labels),
             "errors": telling.errors(found, causes, labels),
             "tested": telling.tested(proofs, labels),
+            "reasons": required_reasons(self.pairs(), self.ask, labels),
             "pairs": telling.pairs_table(found, labels),
         }
 
-    def _work(self) -> tuple[list[Proof], list[Cause], Gathered]:
+    def _work(self) -> tuple[list[Proof], Gathered]:
         labelled = any(seen.gold is not None for seen in self.pairs())
         self.survey = survey(self.pairs(), labelled=labelled)
         vocabulary = self.survey.vocabulary
@@ -159,8 +173,8 @@ class _Course:
         vocabulary.settle(frozenset(word for s in suspects for word in s.pattern.named))
         proofs = test(suspects, list(self.survey.hosts[1]), vocabulary, self.ask, self.hosts)
         causes = settle(proofs)
-        causes = _ranked(causes, gather(self.pairs(), causes))
-        return proofs, causes, gather(self.pairs(), causes)
+        self.causes = _ranked(causes, gather(self.pairs(), causes))
+        return proofs, gather(self.pairs(), self.causes)
 
     def _half(self) -> Iterator[Seen]:
         """The pairs that suspicions may come from."""

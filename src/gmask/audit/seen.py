@@ -69,7 +69,7 @@ class Seen:
 
     @property
     def key(self) -> int:
-        """A number that only the texts decide: it shuffles pairs, and cuts them into halves, in the same way for all."""
+        """A number that only the texts decide; it shuffles the pairs, and cuts them into halves."""
         return zlib.crc32("\t".join(self.texts).encode())
 
     @property

@@ -33,7 +33,7 @@ Key = tuple[str, tuple[str, ...], tuple[str, ...]]  # of a pattern
 
 @dataclass(frozen=True)
 class Suspect:
-    """A pattern that is suspected of causing a label; `moved`: by how much it raised its probability in small trials."""
+    """A pattern suspected of causing a label; `moved`: by how much it raised its probability in small trials."""
 
     pattern: Pattern
     label: int
@@ -77,7 +77,7 @@ def suspicions(pairs: Iterable[Seen], again: Iterable[Seen], found: Survey) -> l
     chosen += _best(several, said, single, "pair") + _best(several, said, single, "set")
     total = sum(said.values())
     often = sorted(
-        (k for k in frequent if k[0] == "word" and FREQUENT <= single[k].total / max(total, 1)),
+        (k for k in frequent if k[0] == "word" and single[k].total / max(total, 1) >= FREQUENT),
         key=lambda k: (-single[k].total, k),
     )
     chosen += [Pattern("absent", k[1], k[2]) for k in often[: TRIED["absent"]]]

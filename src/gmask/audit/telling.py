@@ -41,6 +41,7 @@ def _finding(cause: Cause, support: Support, labels: Sequence[str], right: dict[
     return {
         "pattern": str(cause.pattern),
         "kind": cause.pattern.kind,
+        "general": cause.pattern.general,
         "first": list(cause.pattern.first),
         "second": list(cause.pattern.second),
         "label": labels[cause.label],
@@ -84,6 +85,7 @@ def _trial(trial: Trial, labels: Sequence[str]) -> dict[str, Any]:
         "number": trial.host.number,
         "before": labels[trial.host.label],
         "gold": None if trial.host.gold is None else labels[trial.host.gold],
+        "host": list(trial.host.texts),
         "texts": list(trial.treated),
         "after": labels[trial.answer.label],
         "controls": [
