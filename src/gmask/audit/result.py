@@ -143,8 +143,8 @@ class Audit:
     def save(self, path: Path | str) -> None:
         """Write the page (.html), the data (.json), or a folder with both, the tables and the counter-examples."""
         from gmask.audit.check import settings_files
-        from gmask.audit.page import to_page
         from gmask.audit.tables import counterexamples, tables
+        from gmask.view.audit import to_page
 
         path = Path(path)
         if path.suffix == ".html":

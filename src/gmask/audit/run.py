@@ -14,6 +14,7 @@ from gmask.audit import telling
 from gmask.audit.asking import Answering, Asker
 from gmask.audit.causes import Cause, settle, test
 from gmask.audit.compare import Older
+from gmask.audit.figures import counts_of_pairs, one_sided
 from gmask.audit.gather import Gathered, gather
 from gmask.audit.notes import notes
 from gmask.audit.proof import Proof
@@ -149,17 +150,16 @@ class _Course:
         proofs, found = self._work()
         causes = self.causes
         told = telling.findings(causes, found, labels)
-        counts = {"pairs": self.survey.pairs, "labelled": self.survey.gold, "right": self.survey.right}
         return {
             "labels": list(labels),
-            "counts": {**counts, "wrong": self.survey.gold - self.survey.right},
+            "counts": counts_of_pairs(found.table),
             "notes": notes(self.survey, proofs, labels),
             "findings": told,
-            "one_sided": telling.one_sided(found, labels),
+            "one_sided": one_sided(found.table, labels),
             "errors": telling.errors(found, causes, labels),
             "tested": telling.tested(proofs, labels),
             "reasons": required_reasons(self.pairs(), self.ask, labels),
-            "pairs": telling.pairs_table(found, labels),
+            "pairs": found.table,
         }
 
     def _work(self) -> tuple[list[Proof], Gathered]:
@@ -173,8 +173,8 @@ class _Course:
         vocabulary.settle(frozenset(word for s in suspects for word in s.pattern.named))
         proofs = test(suspects, list(self.survey.hosts[1]), vocabulary, self.ask, self.hosts)
         causes = settle(proofs)
-        self.causes = _ranked(causes, gather(self.pairs(), causes))
-        return proofs, gather(self.pairs(), self.causes)
+        self.causes = _ranked(causes, gather(self.pairs(), causes, self.model.labels))
+        return proofs, gather(self.pairs(), self.causes, self.model.labels)
 
     def _half(self) -> Iterator[Seen]:
         """The pairs that suspicions may come from."""
