@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from gmask.audit.asking import Answer, Answering, Asker
+from gmask.audit.asking import Answer, Answering, Asker, classifier
 from gmask.audit.proof import ENOUGH, MATTERS
 from gmask.audit.result import Audit
 from gmask.audit.significance import RATE, discoveries, more_often
@@ -111,14 +111,17 @@ def check(
     """
     found = audit if isinstance(audit, Audit) else Audit.read(audit)
     folder = None if isinstance(audit, Audit) else Path(audit)
-    loaded, names = load(model), found.data["labels"]
-    if loaded.raw:
-        raise GmaskError(f"{loaded.name} answers with a score, not with labels; the audit is of a classifier")
+    names, texts = found.data["labels"], settings_files(found.data)
+    tried = [t["host"] for f in found.data["findings"] for t in f["trials"]] + [
+        r["texts"] for r in found.data["reasons"]
+    ]
+    loaded = load(model)
+    if tried:
+        classifier(loaded, (tried[0][0], tried[0][1]))
     positions = [loaded.labels.index(label_of(loaded, name)) for name in names]
     own = dict(zip(positions, names, strict=True))
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
     ask = Asker(worker, Answering(model if worker.remote else loaded, loaded.hash), None)
-    texts = settings_files(found.data)
     shortcuts = _wanted(folder, SHORTCUTS, texts, len(found.data["findings"]))
     required = _wanted(folder, REQUIRED, texts, len(found.data["reasons"]))
     tests = [(n, found.data["findings"][n - 1]) for n in shortcuts]
@@ -189,7 +192,7 @@ def _reasons(tests: Sequence[tuple[int, Mapping[str, Any]]], ask: Asker, labels:
     for number, reason in tests:
         whole, without = (None if (a := next(answers)) is None else labels.get(a.label) for _ in range(2))
         words = " | ".join(" ".join(reason[side]) for side in ("first", "second"))
-        told = f"says {whole}" if whole != reason["label"] else f"without these words it is still {without}"
+        told = f"says {whole}" if whole != reason["label"] else f"with other words in their place it is still {without}"
         kept = whole == reason["label"] and without != reason["label"]
         message = f"{told}: {reason['texts'][0]!r:.80} / {reason['texts'][1]!r:.80}"
         yield Case("reason", number, f"pair {reason['number']}, {reason['label']}: {words}", kept, message)

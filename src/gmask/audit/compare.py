@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from gmask.audit.asking import Answering, Asker
+from gmask.audit.asking import Answering, Asker, classifier
 from gmask.audit.causes import Cause
 from gmask.audit.check import retest
 from gmask.audit.seen import Seen, read_seen
@@ -33,10 +33,13 @@ class Older:
         source: What it was loaded from, for workers elsewhere.
         labels: Those of the audited version; it must have the same.
         worker: Where the work is done.
+        pair: Any pair.
     """
 
-    def __init__(self, model: PairModel, source: Any, labels: Sequence[str], worker: Engine) -> None:
-        if model.raw or len(model.labels) != len(labels):
+    def __init__(
+        self, model: PairModel, source: Any, labels: Sequence[str], worker: Engine, pair: tuple[str, str]
+    ) -> None:
+        if len(classifier(model, pair).labels) != len(labels):
             raise GmaskError(
                 f"{model.name} has not the labels of the audited model ({', '.join(labels)}); `against` is another "
                 "version of the same model"

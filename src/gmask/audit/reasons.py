@@ -1,4 +1,4 @@
-"""Reasons that a later version of the model must still have: without their words a right answer is another one."""
+"""Reasons that a later version of the model must still have: with other words in their place the answer is another."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gmask.audit.asking import Asker
-from gmask.audit.edit import Pair, remove
-from gmask.audit.seen import Seen
+from gmask.audit.edit import Pair, replace
+from gmask.audit.seen import Seen, Text
+from gmask.audit.vocabulary import Vocabulary
 
 __all__ = ["required_reasons"]
 
@@ -16,14 +17,16 @@ MOST = 100
 TRIED = 2 * MOST
 
 
-def required_reasons(pairs: Iterable[Seen], ask: Asker, labels: Sequence[str]) -> list[dict[str, Any]]:
-    """Right answers, the surest first, whose words were taken out of the texts and which are then another one."""
+def required_reasons(
+    pairs: Iterable[Seen], vocabulary: Vocabulary, ask: Asker, labels: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Right answers, the surest first, that are another one once words of equal frequency stand for their reasons."""
     kept: list[tuple[float, int, int, Seen]] = []
     for seen in pairs:
-        if seen.right and _without(seen) is not None:
+        if seen.right and any(seen.resting):
             item = (seen.probability, -seen.key, -seen.number, seen)
             (heapq.heappush if len(kept) < TRIED else heapq.heappushpop)(kept, item)
-    tried = [(seen, texts) for *_, seen in sorted(kept, reverse=True) if (texts := _without(seen))]
+    tried = [(seen, _without(seen, vocabulary)) for *_, seen in sorted(kept, reverse=True)]
     answers = ask([texts for _, texts in tried])
     rows = [
         {
@@ -41,9 +44,15 @@ def required_reasons(pairs: Iterable[Seen], ask: Asker, labels: Sequence[str]) -
     return rows[:MOST]
 
 
-def _without(seen: Seen) -> Pair | None:
-    """The pair without the words its answer rests on; None where none is left of a text."""
-    if any(len(own) == len(text.words) for own, text in zip(seen.resting, seen.sides, strict=True)):
-        return None
-    first, second = (remove(text, sorted(own)) for text, own in zip(seen.sides, seen.resting, strict=True))
-    return first, second
+def _without(seen: Seen, vocabulary: Vocabulary) -> Pair:
+    """The pair with other words in the place of those its answer rests on, each another one."""
+    used = {*seen.sides[0].words, *seen.sides[1].words}
+
+    def other(text: Text, side: int) -> str:
+        words = {}
+        for i in sorted(seen.resting[side]):
+            words[i] = next(w for w in vocabulary.stand_ins(text.words[i], side, seen.key) if w not in used)
+            used.add(words[i])
+        return replace(text, words)
+
+    return other(seen.sides[0], 0), other(seen.sides[1], 1)

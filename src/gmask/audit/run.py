@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gmask.audit import telling
-from gmask.audit.asking import Answering, Asker
+from gmask.audit.asking import Answering, Asker, classifier
 from gmask.audit.causes import Cause, settle, test
 from gmask.audit.compare import Older
 from gmask.audit.figures import counts_of_pairs, one_sided
@@ -31,7 +31,7 @@ from gmask.model import load
 from gmask.model.base import PairModel
 from gmask.study import engine as engines
 from gmask.study.identity import identity_of
-from gmask.study.ledger import Ledger
+from gmask.study.ledger import Ledger, read_records
 from gmask.study.manifest import settle as settle_manifest
 from gmask.study.progress import Progress, say
 from gmask.study.sample import draw
@@ -95,13 +95,10 @@ def audit(
         []
     """
     loaded = load(model)
-    if loaded.raw:
-        raise GmaskError(f"{loaded.name} answers with a score, not with labels; an audit needs a classifier")
     if hosts < 1:
         raise GmaskError(f"at least one pair is needed to test a pattern in, not {hosts}")
     made = method if isinstance(method, Method) else create(method)
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
-    older = None if against is None else Older(load(against), against, loaded.labels, worker)
     asked = {"method": made, "removal": removal, "reference": reference, "seed": seed}
     how = {"engine": engine, "address": address, "workers": workers, "threads": threads, "progress": progress}
     with ExitStack() as stack:
@@ -110,7 +107,11 @@ def audit(
         if explained is None:
             examples, about = _pairs(data, split, limit)
             explained = folder / EXPLANATIONS
+            classifier(loaded, (examples[0].first, examples[0].second))
             batch(model if worker.remote else loaded, examples, explained, skip_bad=True, **asked, **how)
+
+        classifier(loaded, _first(explained))
+        older = None if against is None else Older(load(against), against, loaded.labels, worker, _first(explained))
 
         def pairs() -> Iterator[Seen]:
             return islice(read_seen(explained, loaded.labels, say), limit if about.get("explained") else None)
@@ -158,7 +159,7 @@ class _Course:
             "one_sided": one_sided(found.table, labels),
             "errors": telling.errors(found, causes, labels),
             "tested": telling.tested(proofs, labels),
-            "reasons": required_reasons(self.pairs(), self.ask, labels),
+            "reasons": required_reasons(self.pairs(), self.survey.vocabulary, self.ask, labels),
             "pairs": found.table,
         }
 
@@ -198,6 +199,15 @@ def explained_already(data: Any) -> tuple[Path | None, dict[str, Any]]:
     if path.is_file() and path.with_name(f"{path.name}.run.json").is_file():
         return path, {"name": path.name, "explained": True}
     return None, {}
+
+
+def _first(explained: Path) -> tuple[str, str]:
+    """The texts of the first pair that is explained."""
+    for _, record in read_records(explained, lambda _: None):
+        plain = record.get("explanation", record)
+        if plain is not None and "error" not in record:
+            return plain["first"], plain["second"]
+    raise GmaskError(f"{explained} has no explanation: none of the pairs could be explained")
 
 
 def _pairs(data: Any, split: str | None, limit: int | None) -> tuple[list[Example], dict[str, Any]]:
