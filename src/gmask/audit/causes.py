@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from gmask.audit.asking import Asker
 from gmask.audit.lexicon import stem
 from gmask.audit.pattern import Pattern
-from gmask.audit.proof import Proof, correct, prove
+from gmask.audit.proof import Proof, Trial, correct, prove
 from gmask.audit.seen import Seen
 from gmask.audit.significance import more_often
 from gmask.audit.suspects import Suspect
@@ -136,7 +136,7 @@ def _together(cluster: Sequence[Cause]) -> Cause:
     side = cluster[0].pattern.side
     words = tuple(w for cause in cluster for w in cause.pattern.words[side])
     pattern = Pattern("alike", words if side == 0 else (), () if side == 0 else words)
-    by_host: dict[int, list] = {}
+    by_host: dict[int, list[Trial]] = {}
     for cause in cluster:
         for trial in cause.proof.trials:
             by_host.setdefault(trial.host.number, []).append(trial)

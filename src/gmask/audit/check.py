@@ -66,7 +66,8 @@ class Checked:
         """The tests in the format that servers of continuous integration read."""
         skipped = sum(case.passed is None for case in self.cases)
         counts = {"tests": len(self.cases), "failures": len(self.failed), "errors": 0, "skipped": skipped}
-        suite = ET.Element("testsuite", name="gmask check", **{name: str(count) for name, count in counts.items()})
+        told = {name: str(count) for name, count in counts.items()}
+        suite = ET.Element("testsuite", {"name": "gmask check", **told})
         for case in self.cases:
             element = ET.SubElement(suite, "testcase", classname=f"gmask.{case.kind}", name=_printable(case.name))
             if case.passed is not True:

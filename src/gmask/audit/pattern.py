@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gmask.audit.lexicon import is_name, is_negation, is_number
@@ -151,7 +151,7 @@ def _contained(first: Text, second: Text) -> bool:
     return set(second.words) <= set(first.words)
 
 
-_RELATES = {
+_RELATES: dict[str, Callable[[Text, Text], bool]] = {
     "numbers": lambda first, second: _differ("numbers", first, second),
     "names": lambda first, second: _differ("names", first, second),
     "same": lambda first, second: bool(set(first.words) & set(second.words)),

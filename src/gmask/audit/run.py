@@ -99,8 +99,9 @@ def audit(
         raise GmaskError(f"at least one pair is needed to test a pattern in, not {hosts}")
     made = method if isinstance(method, Method) else create(method)
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
-    asked = {"method": made, "removal": removal, "reference": reference, "seed": seed}
-    how = {"engine": engine, "address": address, "workers": workers, "threads": threads, "progress": progress}
+    asked: dict[str, Any] = {"method": made, "removal": removal, "reference": reference, "seed": seed}
+    placed: dict[str, Any] = {"engine": engine, "address": address, "workers": workers, "threads": threads}
+    how = {**placed, "progress": progress}
     with ExitStack() as stack:
         folder = Path(output) if output is not None else Path(stack.enter_context(tempfile.TemporaryDirectory()))
         explained, about = explained_already(data)

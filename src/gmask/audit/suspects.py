@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, islice
 
 from gmask.audit.asking import Answer, Asker
-from gmask.audit.edit import edit
+from gmask.audit.edit import Arms, edit
 from gmask.audit.lexicon import is_negation
 from gmask.audit.pattern import RELATIONS, Pattern
 from gmask.audit.seen import Seen
@@ -138,7 +138,7 @@ def _foremost(suspects: list[Suspect]) -> Iterator[Suspect]:
             yield suspect
 
 
-def _trials(pattern: Pattern, hosts: Sequence[Seen], found: Survey) -> Iterator[tuple[Seen, object]]:
+def _trials(pattern: Pattern, hosts: Sequence[Seen], found: Survey) -> Iterator[tuple[Seen, Arms]]:
     for host in hosts:
         arms = edit(pattern, host, found.vocabulary)
         if arms is not None:

@@ -19,3 +19,14 @@ for (const form of document.querySelectorAll(".audit .filters")) {
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
 }
+
+// Where there is a server, each pair leads to its explanation.
+for (const audit of document.querySelectorAll(".audit[data-asks]:not([data-asks=''])")) {
+  for (const pair of audit.querySelectorAll(".pair")) {
+    const [first, second] = [".first", ".second"].map((side) => pair.querySelector(side).textContent);
+    const link = document.createElement("a");
+    link.href = `${audit.dataset.asks}&${new URLSearchParams({ first, second })}`;
+    link.textContent = "why?";
+    pair.querySelector(".said").append(" ", link);
+  }
+}

@@ -47,11 +47,16 @@ def audit_script() -> str:
     return (files("gmask.view") / "audit.js").read_text(encoding="utf-8")
 
 
-def markup(data: Data) -> str:
-    """The audit itself, for a page that has the style and the script."""
+def markup(data: Data, asks: str = "") -> str:
+    """The audit itself, for a page that has the style and the script.
+
+    Args:
+        data: As in audit.json.
+        asks: An address that explains a pair by the audited model; its texts are added to it. Default: there is none.
+    """
     parts = [_head(data), _notes(data["notes"]), _findings(data), _sides(data), _errors(data)]
     parts += [_changes(data), _next(data), _tested(data)]
-    return '<main class="audit">\n' + "\n".join(filter(None, parts)) + "\n</main>"
+    return f'<main class="audit" data-asks="{escape(asks)}">\n' + "\n".join(filter(None, parts)) + "\n</main>"
 
 
 def _head(data: Data) -> str:
