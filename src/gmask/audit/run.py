@@ -26,6 +26,7 @@ from gmask.audit.suspects import screen, suspicions
 from gmask.dataset.example import Example
 from gmask.dataset.given import examples_of
 from gmask.errors import GmaskError
+from gmask.explainer import versions
 from gmask.method.base import Method, create
 from gmask.model import load
 from gmask.model.base import PairModel
@@ -184,8 +185,8 @@ class _Course:
 
 
 def _ranked(causes: list[Cause], found: Gathered) -> list[Cause]:
-    """Patterns with words of their own before general ones; then by how many answers a cause decides."""
-    decides = [cause.proof.effect * max(len(s.rests), 1) for cause, s in zip(causes, found.support, strict=True)]
+    """Patterns with words of their own before general ones; then by how often a cause turns answers, and how many."""
+    decides = [cause.proof.effect * len(s.rests) ** 0.5 for cause, s in zip(causes, found.support, strict=True)]
     order = sorted(range(len(causes)), key=lambda i: (causes[i].pattern.general, -decides[i], str(causes[i].pattern)))
     return [causes[i] for i in order]
 
@@ -233,6 +234,7 @@ def _ledger(folder: Path, model: PairModel, explained: Path, hosts: int, limit: 
         for line in file:
             digest.update(line)
     manifest = {"model": identity_of(model), "explanations": digest.hexdigest(), "hosts": hosts, "limit": limit}
+    manifest["versions"] = versions()
     path, about = folder / ANSWERS, folder / f"{ANSWERS}.run.json"
 
     def begin() -> None:

@@ -22,7 +22,7 @@ __all__ = ["Suspect", "screen", "suspicions"]
 
 LEAST = 3  # pairs of the half that have a pattern; a rarer one explains too few
 TRIED = {"word": 300, "pair": 80, "overlap": 40, "set": 40, "absent": 30}  # patterns that are tried on a few pairs
-TESTED = {"word": 24, "pair": 10, "overlap": 8, "set": 6, "absent": 6}  # and those that go on to the test
+TESTED = {"word": 30, "pair": 10, "overlap": 8, "set": 6, "absent": 6}  # those that go on to the test
 TRIALS = 24  # pairs a pattern is tried on
 FREQUENT = 0.1  # a word that is missing can only be missed if it stands in so many texts
 STANDS_OUT = 0.05  # a probability that moves by less is not worth a test
@@ -125,17 +125,28 @@ def screen(patterns: Sequence[Pattern], found: Survey, ask: Asker, labels: int) 
         for label, moved in own.items()
         if moved >= STANDS_OUT
     ]
-    return list(_foremost(suspects))
+    return list(_foremost(suspects, found))
 
 
-def _foremost(suspects: list[Suspect]) -> Iterator[Suspect]:
-    """The most suspicious of each kind."""
-    taken: Counter[str] = Counter()
-    for suspect in sorted(suspects, key=lambda s: (-s.moved, str(s.pattern), s.label)):
-        kind = suspect.pattern.kind
-        if taken[kind] < TESTED.get(kind, 2):
-            taken[kind] += 1
-            yield suspect
+def _foremost(suspects: list[Suspect], found: Survey) -> Iterator[Suspect]:
+    """Of each kind, those that move most, and those that move much and are frequent."""
+    by_moved = sorted(suspects, key=lambda s: (-s.moved, str(s.pattern), s.label))
+    by_both = sorted(by_moved, key=lambda s: -s.moved * math.sqrt(_frequency(s.pattern, found)))
+    taken: dict[Suspect, None] = {}
+    for order, share in ((by_both, 0.5), (by_moved, 1.0)):
+        room = Counter(suspect.pattern.kind for suspect in taken)
+        for suspect in order:
+            kind = suspect.pattern.kind
+            if suspect not in taken and room[kind] < share * TESTED.get(kind, 2):
+                room[kind] += 1
+                taken[suspect] = None
+    yield from taken
+
+
+def _frequency(pattern: Pattern, found: Survey) -> int:
+    """In how many texts its rarest word stands."""
+    counts = (found.vocabulary.counts[side][word] for side, own in enumerate(pattern.words) for word in own)
+    return min(counts, default=1)
 
 
 def _trials(pattern: Pattern, hosts: Sequence[Seen], found: Survey) -> Iterator[tuple[Seen, Arms]]:
