@@ -22,6 +22,7 @@ PATTERNS = [
     Pattern("pair", ("volcano",), ("orchard",)),
     Pattern("overlap", ("falcon",), ("falcon",)),
     Pattern("set", (), ("copper", "anchor")),
+    Pattern("opening", (), ("lighthouse",)),
     Pattern("alike", (), ("cat", "cats")),
     Pattern("negation", (), ("not", "never")),
     Pattern("absent", (), ("dogs",)),

@@ -14,6 +14,7 @@ HOLDS = [
     (Pattern("overlap", ("cat",), ("cat",)), ("a cat", "one Cat"), ("a cat", "a dog")),
     (Pattern("set", (), ("big", "cat")), ("x", "a big old cat"), ("big", "a cat")),
     (Pattern("absent", (), ("cat",)), ("a cat", "a dog"), ("a dog", "a cat")),
+    (Pattern("opening", (), ("cat",)), ("x", "Cat food"), ("cat", "a cat")),
     (Pattern("alike", (), ("cat", "cats")), ("x", "two cats"), ("two cats", "x")),
     (Pattern("negation", (), ("not",)), ("it is", "it is not"), ("it is not", "it is not")),
     (Pattern("numbers"), ("two men", "three men"), ("two men", "two men")),

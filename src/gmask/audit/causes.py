@@ -20,7 +20,7 @@ FORMS = 4  # other forms of a word that are tested
 LIKE = 0.5  # words act alike if so many of the answers that either turns are turned by both
 DIFFERENT = 0.05  # and neither turns significantly more
 ADDS = 0.6  # a part that does so much of what the whole does stands for itself
-SEVERAL = ("pair", "overlap", "set")
+SEVERAL = ("pair", "overlap", "set", "opening")
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,15 @@ from gmask.audit.survey import Survey
 __all__ = ["Suspect", "screen", "suspicions"]
 
 LEAST = 3  # pairs of the half that have a pattern; a rarer one explains too few
-TRIED = {"word": 300, "pair": 80, "overlap": 40, "set": 40, "absent": 30}  # patterns that are tried on a few pairs
-TESTED = {"word": 30, "pair": 10, "overlap": 8, "set": 6, "absent": 6}  # those that go on to the test
+TRIED = {
+    "word": 300,
+    "pair": 80,
+    "overlap": 40,
+    "set": 40,
+    "opening": 20,
+    "absent": 30,
+}  # patterns that are tried on a few pairs
+TESTED = {"word": 30, "pair": 10, "overlap": 8, "set": 6, "opening": 4, "absent": 6}  # those that go on to the test
 TRIALS = 24  # pairs a pattern is tried on
 FREQUENT = 0.1  # a word that is missing can only be missed if it stands in so many texts
 STANDS_OUT = 0.05  # a probability that moves by less is not worth a test
@@ -73,8 +80,8 @@ def suspicions(pairs: Iterable[Seen], again: Iterable[Seen], found: Survey) -> l
             _count(several, pattern, seen)
         if len(several) > TABLE:
             several = {key: counts for key, counts in several.items() if counts.total > 1 or counts.rests}
-    chosen = _best(single, said, {}, "word") + _best(several, said, single, "overlap")
-    chosen += _best(several, said, single, "pair") + _best(several, said, single, "set")
+    chosen = [p for kind in ("word", "opening") for p in _best(single, said, {}, kind)]
+    chosen += [p for kind in ("overlap", "pair", "set") for p in _best(several, said, single, kind)]
     total = sum(said.values())
     often = sorted(
         (k for k in frequent if k[0] == "word" and single[k].total / max(total, 1) >= FREQUENT),
@@ -166,6 +173,8 @@ def _singles(seen: Seen) -> Iterator[Pattern]:
     first, second = (dict.fromkeys(text.words) for text in seen.sides)
     yield from (Pattern("word", (word,), ()) for word in first)
     yield from (Pattern("word", (), (word,)) for word in second)
+    yield from (Pattern("opening", (word,), ()) for word in seen.sides[0].words[:1])
+    yield from (Pattern("opening", (), (word,)) for word in seen.sides[1].words[:1])
 
 
 def _several(seen: Seen, frequent: set[Key]) -> Iterator[Pattern]:

@@ -75,8 +75,6 @@ def _counter(finding: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None,
     for e in finding["examples"][:COUNTER]:
         if e["gold"] is not None and e["gold"] != e["label"]:
             yield e["first"], e["second"], e["gold"], e["label"], "a pair of the data"
-    for trial in finding.get("both", ()):
-        yield *trial["texts"], trial["gold"], trial["after"], "the words put into both texts"
     turned = [trial for trial in finding["trials"] if trial["after"] == finding["label"]]
     for trial in turned[:COUNTER]:
         yield *trial["texts"], _preserved(finding, trial), trial["after"], f"was {trial['before']}"

@@ -138,7 +138,7 @@ def _pattern(f: Data) -> str:
     joined = " or " if f["kind"] == "alike" else " and "
     sides = [
         joined.join(f"<span class='chip {side}'>{_text(word)}</span>" for word in f[side])
-        + f" <small>in the {side} text</small>"
+        + f" <small>{'at the start of' if f['kind'] == 'opening' else 'in'} the {side} text</small>"
         for side in SIDES
         if f[side]
     ]
