@@ -31,7 +31,7 @@ from gmask.method.base import Method, create
 from gmask.model import load
 from gmask.model.base import PairModel
 from gmask.study import engine as engines
-from gmask.study.identity import identity_of
+from gmask.study.identity import check_answers, identity_of
 from gmask.study.ledger import Ledger, read_records
 from gmask.study.manifest import settle as settle_manifest
 from gmask.study.progress import Progress, say
@@ -113,6 +113,8 @@ def audit(
             classifier(loaded, (examples[0].first, examples[0].second))
             tally = batch(model if worker.remote else loaded, examples, explained, skip_bad=True, **asked, **how)
 
+        else:
+            check_answers(loaded, _plain(explained), explained)
         classifier(loaded, _first(explained))
         older = None if against is None else Older(load(against), against, loaded.labels, worker, _first(explained))
 
@@ -206,15 +208,20 @@ def explained_already(data: Any) -> tuple[Path | None, dict[str, Any]]:
     return None, {}
 
 
-def _first(explained: Path) -> tuple[str, str]:
-    """The texts of the first pair that is explained."""
-    why = "there is no pair"
-    for number, record in read_records(explained, lambda _: None):
+def _plain(explained: Path) -> Iterator[dict[str, Any]]:
+    """The explanations of a file, as plain data."""
+    for _, record in read_records(explained, lambda _: None):
         plain = record.get("explanation", record)
         if plain is not None and "error" not in record:
-            return plain["first"], plain["second"]
-        why = f"pair {number + 1}: {record.get('error')}"
-    raise GmaskError(f"none of the pairs could be explained; the last, {why}")
+            yield plain
+
+
+def _first(explained: Path) -> tuple[str, str]:
+    """The texts of the first pair that is explained."""
+    for plain in _plain(explained):
+        return plain["first"], plain["second"]
+    failed = [record["error"] for _, record in islice(read_records(explained, lambda _: None), 1)]
+    raise GmaskError(f"none of the pairs could be explained{''.join(f'; the first: {error}' for error in failed)}")
 
 
 def _pairs(data: Any, split: str | None, limit: int | None) -> tuple[list[Example], dict[str, Any]]:
