@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gmask.audit.run import audit
     from gmask.errors import GmaskError
     from gmask.explainer import Explainer, explain
     from gmask.explanation import Evidence, Explanation, Group
@@ -28,6 +29,7 @@ _HOMES = {
     "Group": "gmask.explanation",
     "Ranking": "gmask.ranking",
     "Word": "gmask.pair",
+    "audit": "gmask.audit",
     "evaluate": "gmask.study.evaluation",
     "explain": "gmask.explainer",
     "load": "gmask.model",
@@ -45,6 +47,7 @@ __all__ = [
     "Group",
     "Ranking",
     "Word",
+    "audit",
     "evaluate",
     "explain",
     "load",
@@ -58,7 +61,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'gmask' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    home = import_module(_HOMES[name])
+    value = getattr(home, name, home)  # a package may be what it is named after
     globals()[name] = value
     return value
 
