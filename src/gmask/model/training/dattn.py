@@ -25,7 +25,7 @@ from gmask.model.vectors import WordVectors, read_vectors
 from gmask.model.vocabulary import PAD, Vocabulary, tokens_of
 from gmask.pair import segment
 
-__all__ = ["build_vocabulary", "train_dattn"]
+__all__ = ["build_vocabulary", "tokens_of_text", "train_dattn"]
 
 HIDDEN = 300  # the paper's hidden size
 UNKNOWN = 100  # vectors shared by unknown words
@@ -63,7 +63,9 @@ def train_dattn(
     _fill_embedding(network, words, pretrained)
 
     def encode(examples: Sequence[Example]) -> Encoded:
-        records = [[[words.row(token) for token in _tokens(text)] for text in (e.first, e.second)] for e in examples]
+        records = [
+            [[words.row(token) for token in tokens_of_text(text)] for text in (e.first, e.second)] for e in examples
+        ]
         lengths = np.array([len(a) + len(b) for a, b in records])
         return Encoded(records, lengths, torch.tensor(data.classes(examples)))
 
@@ -107,14 +109,15 @@ def collate(records: Sequence[Any]) -> dict[str, torch.Tensor]:
 
 def build_vocabulary(examples: Sequence[Example], pretrained: WordVectors, size: int) -> Vocabulary:
     """The training words that have a vector or are frequent, then the most frequent words that have one."""
-    counts = Counter(token for e in examples for text in (e.first, e.second) for token in _tokens(text))
+    counts = Counter(token for e in examples for text in (e.first, e.second) for token in tokens_of_text(text))
     seen = [token for token, count in counts.most_common() if token in pretrained or count >= OFTEN]
     common = (word for word in pretrained.words if tokens_of(word) == (word,))
     return Vocabulary(list(dict.fromkeys([*seen[:size], *common]))[:size], UNKNOWN)
 
 
 @lru_cache(maxsize=1 << 18)  # every training text is read twice, and many stand in several pairs
-def _tokens(text: str) -> tuple[str, ...]:
+def tokens_of_text(text: str) -> tuple[str, ...]:
+    """The tokens of a text as the model learns them."""
     return tuple(token for start, end in segment(text) for token in tokens_of(text[start:end]))
 
 
