@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gmask.audit.run import audit
     from gmask.errors import GmaskError
     from gmask.explainer import Explainer, explain
     from gmask.explanation import Evidence, Explanation, Group
@@ -26,6 +27,7 @@ _HOMES = {
     "GmaskError": "gmask.errors",
     "Group": "gmask.explanation",
     "Word": "gmask.pair",
+    "audit": "gmask.audit.run",
     "evaluate": "gmask.study.evaluation",
     "explain": "gmask.explainer",
     "load": "gmask.model",
@@ -41,6 +43,7 @@ __all__ = [
     "GmaskError",
     "Group",
     "Word",
+    "audit",
     "evaluate",
     "explain",
     "load",
