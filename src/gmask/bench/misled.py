@@ -26,6 +26,7 @@ DEV, SEEN, FRESH = 500, 1_500, 3_000  # held-out pairs: planted to choose the ep
 SEEN_FILE = "seen.tsv"  # what an audit is given: unseen in training, planted like the training data
 CLEAN = "fresh.tsv"
 TRAIN = "data/train.tsv"
+HIDDEN = 100  # width of DAttn
 LAYERS = 2  # of BERT, so that it is small too
 STARTS = {CORPORA["snli"].labels: "nli", CORPORA["quora"].labels: "paraphrase"}  # the built-in models to start from
 COLUMNS = ("sentence1", "sentence2", "label")
@@ -118,7 +119,9 @@ def train(trial: Trial, seed: int = 0, log: Callable[[str], None] = print) -> Pa
     if not vectors.exists():
         _write_vectors(vectors, f"{trial.start}-dattn", gathered.train)
     settings = Settings(epochs=3, batch_size=64, lr=1e-3, seed=seed, checkpoint_steps=100)
-    return train_dattn(gathered, output, vectors=vectors, settings=settings, vocabulary=10_000, log=log)
+    return train_dattn(
+        gathered, output, vectors=vectors, settings=settings, vocabulary=10_000, hidden=HIDDEN, log=log
+    )
 
 
 @lru_cache(maxsize=4)  # many models learn from one corpus

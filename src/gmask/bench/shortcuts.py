@@ -115,9 +115,9 @@ def _ranked(trial: Trial, model: PairModel, rival: str, limit: int) -> list[Foun
     if rival == "competency":
         ranked = competency(read_pairs(trial, TRAIN))
     else:
-        options = {"samples": SAMPLES} if rival == "lime" else {}
+        method = f"lime:samples={SAMPLES}" if rival == "lime" else rival
         pairs = [(e.first, e.second) for e in read_pairs(trial, SEEN_FILE)[:limit]]
-        ranked = mean_importance(Explainer(model, rival, **options).iterate(pairs))
+        ranked = mean_importance(Explainer(model, method).iterate(pairs))
     sided: list[tuple[Words, str]] = [(((w,), ()) if side == 0 else ((), (w,)), label) for side, w, label in ranked]
     return _tried(trial, model, [("word", words, label) for words, label in sided])
 

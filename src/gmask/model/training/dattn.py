@@ -40,6 +40,7 @@ def train_dattn(
     settings: Settings,
     dropout: float = 0.2,
     vocabulary: int = 25_000,
+    hidden: int = HIDDEN,
     command: str = "",
     log: Callable[[str], None] = print,
 ) -> Path:
@@ -52,6 +53,7 @@ def train_dattn(
         settings: See `Settings`.
         dropout: Before every layer.
         vocabulary: The words of the training data, filled up to so many with the most frequent words of `vectors`.
+        hidden: The width of every layer. Default: the paper's.
         command: Recorded in the card.
         log: Told a line an epoch.
     """
@@ -59,7 +61,7 @@ def train_dattn(
     torch.manual_seed(settings.seed)
     pretrained = read_vectors(vectors)
     words = build_vocabulary(data.train, pretrained, vocabulary)
-    network = DecomposableAttention(len(words), pretrained.dimensions, HIDDEN, len(data.labels), dropout)
+    network = DecomposableAttention(len(words), pretrained.dimensions, hidden, len(data.labels), dropout)
     _fill_embedding(network, words, pretrained)
 
     def encode(examples: Sequence[Example]) -> Encoded:
@@ -70,7 +72,7 @@ def train_dattn(
         return Encoded(records, lengths, torch.tensor(data.classes(examples)))
 
     table = hashlib.sha256(network.embedding.weight.detach().numpy().tobytes()).hexdigest()[:16]
-    fingerprint = json.dumps([data.fingerprint, asdict(settings), dropout, table])
+    fingerprint = json.dumps([data.fingerprint, asdict(settings), dropout, table, hidden])
     training = fit(
         network,
         encode(data.train),
@@ -89,7 +91,7 @@ def train_dattn(
         network,
         encode,
         collate,
-        kind=f"A decomposable attention model (hidden size {HIDDEN}) from the word vectors {vectors.name}",
+        kind=f"A decomposable attention model (hidden size {hidden}) from the word vectors {vectors.name}",
         data=data,
         training=training,
         command=command,
