@@ -27,7 +27,7 @@ _HOMES = {
     "GmaskError": "gmask.errors",
     "Group": "gmask.explanation",
     "Word": "gmask.pair",
-    "audit": "gmask.audit.run",
+    "audit": "gmask.audit",
     "evaluate": "gmask.study.evaluation",
     "explain": "gmask.explainer",
     "load": "gmask.model",
@@ -56,7 +56,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'gmask' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    home = import_module(_HOMES[name])
+    value = getattr(home, name, home)  # a package may be what it is named after
     globals()[name] = value
     return value
 

@@ -15,7 +15,7 @@ from gmask.study.engine import Engine
 from gmask.study.ledger import Ledger
 from gmask.study.measuring import load_same
 
-__all__ = ["Answer", "Answering", "Asker"]
+__all__ = ["Answer", "Answering", "Asker", "classifier"]
 
 WINDOW = 64  # pairs that are asked about together
 DIGITS = 4  # of a probability that is kept
@@ -47,6 +47,20 @@ class Answering:
                 yield {"texts": _digest(pair), **answer}
 
         return work
+
+
+def classifier(model: PairModel, pair: Pair) -> PairModel:
+    """The model, once its labels are known, which of some is only so when they have answered.
+
+    Raises:
+        ValueError: It has none.
+    """
+    if not model.settled:
+        bound = model.bind(*pair, removal=model.removals[0])
+        bound(np.ones((1, len(bound.words)), bool))
+    if model.raw:
+        raise GmaskError(f"{model.name} answers with a score, not with labels; an audit needs a classifier")
+    return model
 
 
 class Asker:

@@ -1,4 +1,4 @@
-"""From proofs to causes: forms of a word join it, words that act alike become one, parts go where the whole says more."""
+"""From proofs to causes: forms of a word join it, words that act alike are one, parts go with the whole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from gmask.audit.asking import Asker
 from gmask.audit.lexicon import stem
 from gmask.audit.pattern import Pattern
-from gmask.audit.proof import Proof, correct, prove
+from gmask.audit.proof import Proof, Trial, correct, prove
 from gmask.audit.seen import Seen
 from gmask.audit.significance import more_often
 from gmask.audit.suspects import Suspect
@@ -20,6 +20,7 @@ FORMS = 4  # other forms of a word that are tested
 LIKE = 0.5  # words act alike if so many of the answers that either turns are turned by both
 DIFFERENT = 0.05  # and neither turns significantly more
 ADDS = 0.6  # a part that does so much of what the whole does stands for itself
+SEVERAL = ("pair", "overlap", "set", "opening")
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,13 @@ def test(
 
 def settle(proofs: Iterable[Proof]) -> list[Cause]:
     """The causes among what was tested, each told once."""
-    held = sorted((p for p in proofs if p.holds), key=lambda p: (-p.effect, str(p.pattern), p.label))
+    held = sorted(filter(_needs_all, proofs), key=lambda p: (-p.effect, str(p.pattern), p.label))
     strongest: dict[Pattern, list[Proof]] = {}
     for proof in held:
         strongest.setdefault(proof.pattern, []).append(proof)
     causes = [Cause(own[0], also=tuple(own[1:])) for own in strongest.values()]
-    wholes = [c for c in causes if c.pattern.kind in ("pair", "overlap", "set", "absent")]
+    causes = [c for c in causes if c.pattern.kind != "absent" or not _is_reverse(c, causes)]
+    wholes = [c for c in causes if c.pattern.kind in (*SEVERAL, "absent")]
     owned: dict[Pattern, list[Proof]] = {}
     left = []
     for cause in causes:
@@ -89,6 +91,22 @@ def _forms(held: Sequence[Proof], vocabulary: Vocabulary) -> list[tuple[Pattern,
 
 def _word(word: str, side: int) -> Pattern:
     return Pattern("word", (word,), ()) if side == 0 else Pattern("word", (), (word,))
+
+
+def _needs_all(proof: Proof) -> bool:
+    """Whether it is a cause; several words are none where, without one of them, most of it is left."""
+    return proof.holds and (proof.pattern.kind not in SEVERAL or 2 * proof.control <= proof.turned)
+
+
+def _is_reverse(absent: Cause, causes: Sequence[Cause]) -> bool:
+    """Whether taking a word out does less than putting it in, alone or with another: then that is what is told."""
+    return any(
+        cause.pattern.kind != "absent"
+        and absent.pattern.named & cause.pattern.named
+        and cause.label != absent.label
+        and cause.proof.effect > absent.proof.effect
+        for cause in causes
+    )
 
 
 def _is_part(cause: Cause, whole: Cause) -> bool:
@@ -136,7 +154,7 @@ def _together(cluster: Sequence[Cause]) -> Cause:
     side = cluster[0].pattern.side
     words = tuple(w for cause in cluster for w in cause.pattern.words[side])
     pattern = Pattern("alike", words if side == 0 else (), () if side == 0 else words)
-    by_host: dict[int, list] = {}
+    by_host: dict[int, list[Trial]] = {}
     for cause in cluster:
         for trial in cause.proof.trials:
             by_host.setdefault(trial.host.number, []).append(trial)

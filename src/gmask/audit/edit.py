@@ -68,11 +68,13 @@ def edit(pattern: Pattern, host: Seen, vocabulary: Vocabulary) -> Arms | None:
         return _contain(host, vocabulary)
     if pattern.kind == "longer":
         return _lengthen(host, vocabulary)
+    if pattern.kind == "opening":
+        return _open(pattern, host, vocabulary)
     return _put_in(pattern, host, vocabulary)
 
 
 def _put_in(pattern: Pattern, host: Seen, vocabulary: Vocabulary) -> Arms:
-    """Words put in where they are missing; only the words of a pattern are told apart from those that stand for them."""
+    """Words put in; in each control, another stands for one of them."""
     words: tuple[Sequence[str], Sequence[str]] = pattern.words
     if pattern.any_of:
         own = pattern.words[pattern.side]
@@ -108,6 +110,19 @@ def _with(host: Seen, first: Sequence[str], second: Sequence[str]) -> Pair:
         text = host.sides[side]
         texts.append(insert(text, *own, place=host.key // 2 % len(text.words)) if own else text.text)
     return texts[0], texts[1]
+
+
+def _open(pattern: Pattern, host: Seen, vocabulary: Vocabulary) -> Arms | None:
+    """The word put before all others; in the controls it stands elsewhere, or another word stands there."""
+    side, (word,) = pattern.side, pattern.words[pattern.side]
+    text = host.sides[side]
+    if len(text.words) < 2:
+        return None
+    other = next(w for w in vocabulary.stand_ins(word, side, host.key) if w not in text.words)
+    elsewhere = insert(text, word, place=1 + host.key // 2 % (len(text.words) - 1))
+    changed = (insert(text, word, place=0), elsewhere, insert(text, other, place=0))
+    treated, *controls = (_instead(host, side, own) for own in changed)
+    return Arms(treated, tuple(controls))
 
 
 def _take_out(pattern: Pattern, host: Seen, vocabulary: Vocabulary) -> Arms | None:

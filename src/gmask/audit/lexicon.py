@@ -10,12 +10,11 @@ __all__ = ["NEGATIONS", "NUMBERS", "is_common", "is_name", "is_negation", "is_nu
 NEGATIONS = frozenset(
     """no not never nobody nothing none nowhere neither nor without cannot n't isn't aren't wasn't weren't don't doesn't
     didn't can't couldn't won't wouldn't hasn't haven't hadn't shouldn't nicht kein keine keinen niemand nie nichts ohne
-    ne pas jamais rien personne aucun sans no nunca nadie nada ningún sin non mai nessuno niente senza não nunca ninguém
-    nada sem niet geen nooit niemand niets zonder""".split()
+    ne pas jamais rien aucun sans nunca nadie nada ningún non nessuno niente senza não ninguém niet
+    geen nooit niemand niets zonder""".split()  # noqa: SIM905
 )
-NUMBERS = tuple("two three four five six seven eight nine ten eleven twelve".split())
+NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ONE = frozenset(("one", *NUMBERS))
-_VOWELS = "aeiou"
 
 
 def is_negation(word: str) -> bool:

@@ -33,7 +33,7 @@ def notes(found: Survey, proofs: Sequence[Proof], labels: Sequence[str]) -> list
     hosts = [len(half) for half in found.hosts]
     if min(hosts) < ENOUGH:
         told.append(
-            f"There are too few pairs: {hosts[0]} to suspect patterns in and {hosts[1]} to test them in, and with fewer "
+            f"There are too few pairs: {hosts[0]} to suspect patterns in and {hosts[1]} to test them in; with fewer "
             f"than {ENOUGH} nothing is tested. That there is no finding does not say that there is no cause."
         )
     elif untested := sum(not proof.enough for proof in proofs):

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gmask.audit.lexicon import is_name, is_number, is_negation
+from gmask.audit.lexicon import is_name, is_negation, is_number
 from gmask.audit.seen import Seen, Text
 
-__all__ = ["KINDS", "RELATIONS", "Pattern"]
+__all__ = ["RELATIONS", "Pattern"]
 
-# The more words a pattern names, the more specific it is; reports go from the specific to the general.
-KINDS = (
-    "set",
-    "pair",
-    "overlap",
-    "word",
-    "absent",
-    "alike",
-    "negation",
-    "numbers",
-    "names",
-    "same",
-    "contained",
-    "longer",
-)
 RELATIONS = {  # patterns without words of their own
     "numbers": "the numbers of the two texts differ",
     "names": "the names of the two texts differ",
@@ -44,8 +29,8 @@ class Pattern:
 
     Attributes:
         kind: `word`: a word of one text. `pair`: a word of the first with another of the second. `overlap`: the same
-            word in both. `set`: several words of one text. `absent`: a word that is not there. `alike`, `negation`: any
-            of several words of one text. The others are named in `RELATIONS`.
+            word in both. `set`: several words of one text. `opening`: a word that a text begins with. `absent`: a word
+            that is not there. `alike`, `negation`: any of several words of one text. The others are in `RELATIONS`.
         first: Its words in the first text.
         second: Its words in the second text.
     """
@@ -86,6 +71,8 @@ class Pattern:
         there = [[word in sides[side].words for word in own] for side, own in enumerate(self.words)]
         if self.kind == "absent":
             return not any(there[self.side])
+        if self.kind == "opening":
+            return sides[self.side].words[:1] == self.words[self.side]
         if self.kind == "negation":  # of one text only: two negated texts may well say the same
             return any(there[self.side]) and not any(is_negation(w) for w in sides[1 - self.side].words)
         return any(there[self.side]) if self.any_of else all(map(all, there))
@@ -101,6 +88,8 @@ class Pattern:
             return _where(first, apart), _where(second, apart)
         if self.kind == "longer":
             return frozenset(), frozenset()
+        if self.kind == "opening":
+            return (frozenset((0,)), frozenset()) if self.side == 0 else (frozenset(), frozenset((0,)))
         return _where(first, self.first), _where(second, self.second)
 
     def carries(self, seen: Seen) -> bool:
@@ -131,6 +120,8 @@ class Pattern:
             return f"“{self.first[0]}” in the first text, “{self.second[0]}” in the second"
         if self.kind == "negation":
             return f"a negation in the {_PLACES[self.side]} text only"
+        if self.kind == "opening":
+            return f"“{self.words[self.side][0]}” at the start of the {_PLACES[self.side]} text"
         joined = (" or " if self.any_of else " and ").join(f"“{word}”" for word in self.words[self.side])
         return f"{'no ' if self.kind == 'absent' else ''}{joined} in the {_PLACES[self.side]} text"
 
@@ -151,7 +142,7 @@ def _contained(first: Text, second: Text) -> bool:
     return set(second.words) <= set(first.words)
 
 
-_RELATES = {
+_RELATES: dict[str, Callable[[Text, Text], bool]] = {
     "numbers": lambda first, second: _differ("numbers", first, second),
     "names": lambda first, second: _differ("names", first, second),
     "same": lambda first, second: bool(set(first.words) & set(second.words)),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 from gmask.audit.asking import Answer, Asker
 from gmask.audit.edit import Arms, Pair, edit
 from gmask.audit.pattern import Pattern
 from gmask.audit.seen import Seen
-from gmask.audit.significance import RATE, discoveries, more_often
+from gmask.audit.significance import RATE, discoveries, tail
 from gmask.audit.vocabulary import Vocabulary
 
 __all__ = ["ENOUGH", "MATTERS", "Proof", "Trial", "correct", "prove"]
@@ -84,9 +85,22 @@ class Proof:
         """Whether it is a cause."""
         return self.enough and self.q <= RATE and self.effect >= MATTERS
 
+    @property
+    def counts(self) -> dict[str, Any]:
+        """All that its numbers are made of."""
+        turns = self.turns
+        return {
+            "hosts": len(turns),
+            "turned": sum(turns),
+            "controls": [sum(own) for own in self.by_control],
+            "only": [sum(a > b for a, b in zip(turns, own, strict=True)) for own in self.by_control],
+            "less": [sum(a < b for a, b in zip(turns, own, strict=True)) for own in self.by_control],
+        }
+
     def tested(self) -> Proof:
         """With its p."""
-        p = max((more_often(self.turns, own) for own in self.by_control), default=1.0)
+        counts = self.counts
+        p = max((tail(only, less) for only, less in zip(counts["only"], counts["less"], strict=True)), default=1.0)
         return replace(self, p=p)
 
 

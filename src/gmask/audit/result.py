@@ -92,7 +92,7 @@ class Audit:
 
     @property
     def one_sided(self) -> list[dict[str, Any]]:
-        """For each label and text: how many answers survive with that text alone, whatever the other, and their accuracy."""
+        """For each label and text: how many answers the text carries alone, beside any other, and their accuracy."""
         return list(self.data["one_sided"])
 
     @property
@@ -142,8 +142,9 @@ class Audit:
 
     def save(self, path: Path | str) -> None:
         """Write the page (.html), the data (.json), or a folder with both, the tables and the counter-examples."""
-        from gmask.audit.page import to_page
+        from gmask.audit.check import settings_files
         from gmask.audit.tables import counterexamples, tables
+        from gmask.view.audit import to_page
 
         path = Path(path)
         if path.suffix == ".html":
@@ -158,6 +159,9 @@ class Audit:
             write_text(path / COUNTER, counterexamples(self.data))
             for name, text in tables(self.data).items():
                 write_text(path / f"{name}.csv", text)
+            for name, text in settings_files(self.data).items():
+                if not (path / name).exists():  # people edit them
+                    write_text(path / name, text)
 
     def __len__(self) -> int:
         return len(self.data["findings"])

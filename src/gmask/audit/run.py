@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from gmask.audit import telling
-from gmask.audit.asking import Answering, Asker
+from gmask.audit.asking import Answering, Asker, classifier
 from gmask.audit.causes import Cause, settle, test
+from gmask.audit.compare import Older
+from gmask.audit.figures import counts_of_pairs, one_sided
 from gmask.audit.gather import Gathered, gather
 from gmask.audit.notes import notes
 from gmask.audit.proof import Proof
+from gmask.audit.reasons import required_reasons
 from gmask.audit.result import Audit
 from gmask.audit.seen import Seen, read_seen
 from gmask.audit.survey import Survey, survey
@@ -23,12 +26,13 @@ from gmask.audit.suspects import screen, suspicions
 from gmask.dataset.example import Example
 from gmask.dataset.given import examples_of
 from gmask.errors import GmaskError
+from gmask.explainer import versions
 from gmask.method.base import Method, create
 from gmask.model import load
 from gmask.model.base import PairModel
 from gmask.study import engine as engines
-from gmask.study.identity import check_answers, identity_of
-from gmask.study.ledger import Ledger
+from gmask.study.identity import identity_of
+from gmask.study.ledger import Ledger, read_records
 from gmask.study.manifest import settle as settle_manifest
 from gmask.study.progress import Progress, say
 from gmask.study.sample import draw
@@ -46,6 +50,7 @@ def audit(
     *,
     limit: int | None = 1000,
     output: Path | str | None = None,
+    against: Any = None,
     split: str | None = None,
     method: str | Method = "gmask:preset=fast",
     removal: str | None = None,
@@ -61,8 +66,8 @@ def audit(
     """Find out what a model does systematically: which patterns its answers rest on, and which of them cause answers.
 
     The pairs are explained; what answers rest on, and what goes with a label, is suspected on one half of them and
-    tested on the other: the words are put in, taken out or exchanged in pairs that the model gets right, and the answers
-    that turn are counted, beside those that words of equal frequency turn. What turns answers is a finding.
+    tested on the other: the words are put in, taken out or exchanged in pairs that the model gets right, and the
+    answers that turn are counted, beside those that words of equal frequency turn. What turns answers is a finding.
 
     Args:
         model: What `gmask.load` returns, or anything it takes.
@@ -71,6 +76,7 @@ def audit(
         limit: How many pairs at most, drawn at random from a file or a folder. None: all.
         output: A folder for all that is found; killed and started again, the audit goes on there. Default: nothing is
             written.
+        against: Another version of the model: which answers changed, and for which reasons. Default: none.
         split: Of a folder. Default: `test`.
         method: What explains the pairs; with settings as in `gmask:preset=thorough`.
         removal: What removing a word means.
@@ -90,21 +96,24 @@ def audit(
         []
     """
     loaded = load(model)
-    if loaded.raw:
-        raise GmaskError(f"{loaded.name} answers with a score, not with labels; an audit needs a classifier")
     if hosts < 1:
         raise GmaskError(f"at least one pair is needed to test a pattern in, not {hosts}")
     made = method if isinstance(method, Method) else create(method)
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
-    how = {"engine": engine, "address": address, "workers": workers, "threads": threads, "progress": progress}
+    asked: dict[str, Any] = {"method": made, "removal": removal, "reference": reference, "seed": seed}
+    placed: dict[str, Any] = {"engine": engine, "address": address, "workers": workers, "threads": threads}
+    how = {**placed, "progress": progress}
     with ExitStack() as stack:
         folder = Path(output) if output is not None else Path(stack.enter_context(tempfile.TemporaryDirectory()))
         explained, about = explained_already(data)
         if explained is None:
             examples, about = _pairs(data, split, limit)
             explained = folder / EXPLANATIONS
-            asked = {"method": made, "removal": removal, "reference": reference, "seed": seed, "skip_bad": True}
-            batch(model if worker.remote else loaded, examples, explained, **asked, **how)
+            classifier(loaded, (examples[0].first, examples[0].second))
+            batch(model if worker.remote else loaded, examples, explained, skip_bad=True, **asked, **how)
+
+        classifier(loaded, _first(explained))
+        older = None if against is None else Older(load(against), against, loaded.labels, worker, _first(explained))
 
         def pairs() -> Iterator[Seen]:
             return islice(read_seen(explained, loaded.labels, say), limit if about.get("explained") else None)
@@ -113,8 +122,14 @@ def audit(
         bars = stack.enter_context(Progress(["tests"], None, {"tests": 0}, shown=progress))
         job = Answering(model if worker.remote else loaded, loaded.hash)
         ask = Asker(worker, job, ledger, lambda: bars.advance("tests"))
-        found = _Course(loaded, pairs, ask, hosts).run()
+        course = _Course(loaded, pairs, ask, hosts)
+        found = course.run()
         ledger.finish()
+        if older is not None:
+            found["against"] = older.model.name
+            found["changes"] = older.changes(pairs, course.causes, folder, **asked, **how)
+            for finding, again in zip(found["findings"], older.retests(found["findings"]), strict=True):
+                finding["against"] = again
         settings = {"method": made.name, **made.settings, "hosts": hosts, "seed": seed, "limit": limit}
         result = Audit(
             {"format": telling.FORMAT, "model": identity_of(loaded), "data": about, "settings": settings, **found}
@@ -130,25 +145,27 @@ class _Course:
     def __init__(self, model: PairModel, pairs: Callable[[], Iterator[Seen]], ask: Asker, hosts: int) -> None:
         self.model, self.pairs, self.ask, self.hosts = model, pairs, ask, hosts
         self.survey = Survey()
+        self.causes: list[Cause] = []
 
     def run(self) -> dict[str, Any]:
         """Everything that is found, as plain data."""
         labels = self.model.labels
-        proofs, causes, found = self._work()
+        proofs, found = self._work()
+        causes = self.causes
         told = telling.findings(causes, found, labels)
-        counts = {"pairs": self.survey.pairs, "labelled": self.survey.gold, "right": self.survey.right}
         return {
             "labels": list(labels),
-            "counts": {**counts, "wrong": self.survey.gold - self.survey.right},
+            "counts": counts_of_pairs(found.table),
             "notes": notes(self.survey, proofs, labels),
             "findings": told,
-            "one_sided": telling.one_sided(found, labels),
+            "one_sided": one_sided(found.table, labels),
             "errors": telling.errors(found, causes, labels),
             "tested": telling.tested(proofs, labels),
-            "pairs": telling.pairs_table(found, labels),
+            "reasons": required_reasons(self.pairs(), self.survey.vocabulary, self.ask, labels),
+            "pairs": found.table,
         }
 
-    def _work(self) -> tuple[list[Proof], list[Cause], Gathered]:
+    def _work(self) -> tuple[list[Proof], Gathered]:
         labelled = any(seen.gold is not None for seen in self.pairs())
         self.survey = survey(self.pairs(), labelled=labelled)
         vocabulary = self.survey.vocabulary
@@ -159,8 +176,8 @@ class _Course:
         vocabulary.settle(frozenset(word for s in suspects for word in s.pattern.named))
         proofs = test(suspects, list(self.survey.hosts[1]), vocabulary, self.ask, self.hosts)
         causes = settle(proofs)
-        causes = _ranked(causes, gather(self.pairs(), causes))
-        return proofs, causes, gather(self.pairs(), causes)
+        self.causes = _ranked(causes, gather(self.pairs(), causes, self.model.labels))
+        return proofs, gather(self.pairs(), self.causes, self.model.labels)
 
     def _half(self) -> Iterator[Seen]:
         """The pairs that suspicions may come from."""
@@ -168,8 +185,8 @@ class _Course:
 
 
 def _ranked(causes: list[Cause], found: Gathered) -> list[Cause]:
-    """Patterns with words of their own before general ones; then by how many answers a cause decides."""
-    decides = [cause.proof.effect * max(len(s.rests), 1) for cause, s in zip(causes, found.support, strict=True)]
+    """Patterns with words of their own before general ones; then by how often a cause turns answers, and how many."""
+    decides = [cause.proof.effect * len(s.rests) ** 0.5 for cause, s in zip(causes, found.support, strict=True)]
     order = sorted(range(len(causes)), key=lambda i: (causes[i].pattern.general, -decides[i], str(causes[i].pattern)))
     return [causes[i] for i in order]
 
@@ -184,6 +201,15 @@ def explained_already(data: Any) -> tuple[Path | None, dict[str, Any]]:
     if path.is_file() and path.with_name(f"{path.name}.run.json").is_file():
         return path, {"name": path.name, "explained": True}
     return None, {}
+
+
+def _first(explained: Path) -> tuple[str, str]:
+    """The texts of the first pair that is explained."""
+    for _, record in read_records(explained, lambda _: None):
+        plain = record.get("explanation", record)
+        if plain is not None and "error" not in record:
+            return plain["first"], plain["second"]
+    raise GmaskError(f"{explained} has no explanation: none of the pairs could be explained")
 
 
 def _pairs(data: Any, split: str | None, limit: int | None) -> tuple[list[Example], dict[str, Any]]:
@@ -208,6 +234,7 @@ def _ledger(folder: Path, model: PairModel, explained: Path, hosts: int, limit: 
         for line in file:
             digest.update(line)
     manifest = {"model": identity_of(model), "explanations": digest.hexdigest(), "hosts": hosts, "limit": limit}
+    manifest["versions"] = versions()
     path, about = folder / ANSWERS, folder / f"{ANSWERS}.run.json"
 
     def begin() -> None:

@@ -69,7 +69,7 @@ class Seen:
 
     @property
     def key(self) -> int:
-        """A number that only the texts decide: it shuffles pairs, and cuts them into halves, in the same way for all."""
+        """A number that only the texts decide; it shuffles the pairs, and cuts them into halves."""
         return zlib.crc32("\t".join(self.texts).encode())
 
     @property
@@ -98,7 +98,8 @@ def from_record(number: int, record: Mapping[str, Any], labels: Sequence[str]) -
     if record["score"] is not None or record["target"] != record["label"] or record["against"] is not None:
         raise GmaskError("an audit needs explanations of the labels that a classifier gave, not of others or of scores")
     words = [Word(**word) for word in record["words"]]
-    sides, places = [], {}
+    sides: list[Text] = []
+    places: dict[int, tuple[int, int]] = {}
     for side, text in enumerate((record["first"], record["second"])):
         own = [(i, w) for i, w in enumerate(words) if w.sentence == side and _is_word(w.text)]
         places |= {i: (side, position) for position, (i, _) in enumerate(own)}

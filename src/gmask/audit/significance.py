@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import accumulate
 
-__all__ = ["RATE", "discoveries", "higher", "more_often", "wilson"]
+__all__ = ["RATE", "discoveries", "higher", "more_often", "tail", "wilson"]
 
 RATE = 0.05  # of what is reported, so much may be there by chance
 _Z = 1.959964
@@ -25,6 +25,11 @@ def wilson(hits: int, count: int) -> tuple[float, float]:
 def more_often(one: Sequence[bool], other: Sequence[bool]) -> float:
     """The one-sided p that the first holds no more often than the second, of the same pairs (McNemar's, exact)."""
     only, less = (sum(a > b for a, b in zip(x, y, strict=True)) for x, y in ((one, other), (other, one)))
+    return tail(only, less)
+
+
+def tail(only: int, less: int) -> float:
+    """The one-sided p of so many pairs that speak for the first, and so many that speak for the second."""
     return sum(math.comb(only + less, k) for k in range(only, only + less + 1)) / 2 ** (only + less)
 
 

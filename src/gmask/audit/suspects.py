@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, islice
 
 from gmask.audit.asking import Answer, Asker
-from gmask.audit.edit import edit
+from gmask.audit.edit import Arms, edit
 from gmask.audit.lexicon import is_negation
 from gmask.audit.pattern import RELATIONS, Pattern
 from gmask.audit.seen import Seen
@@ -21,8 +21,15 @@ from gmask.audit.survey import Survey
 __all__ = ["Suspect", "screen", "suspicions"]
 
 LEAST = 3  # pairs of the half that have a pattern; a rarer one explains too few
-TRIED = {"word": 300, "pair": 80, "overlap": 40, "set": 40, "absent": 30}  # patterns that are tried on a few pairs
-TESTED = {"word": 24, "pair": 10, "overlap": 8, "set": 6, "absent": 6}  # and those that go on to the test
+TRIED = {
+    "word": 300,
+    "pair": 80,
+    "overlap": 40,
+    "set": 40,
+    "opening": 20,
+    "absent": 30,
+}  # patterns that are tried on a few pairs
+TESTED = {"word": 30, "pair": 10, "overlap": 8, "set": 6, "opening": 4, "absent": 6}  # those that go on to the test
 TRIALS = 24  # pairs a pattern is tried on
 FREQUENT = 0.1  # a word that is missing can only be missed if it stands in so many texts
 STANDS_OUT = 0.05  # a probability that moves by less is not worth a test
@@ -33,7 +40,7 @@ Key = tuple[str, tuple[str, ...], tuple[str, ...]]  # of a pattern
 
 @dataclass(frozen=True)
 class Suspect:
-    """A pattern that is suspected of causing a label; `moved`: by how much it raised its probability in small trials."""
+    """A pattern suspected of causing a label; `moved`: by how much it raised its probability in small trials."""
 
     pattern: Pattern
     label: int
@@ -73,11 +80,11 @@ def suspicions(pairs: Iterable[Seen], again: Iterable[Seen], found: Survey) -> l
             _count(several, pattern, seen)
         if len(several) > TABLE:
             several = {key: counts for key, counts in several.items() if counts.total > 1 or counts.rests}
-    chosen = _best(single, said, {}, "word") + _best(several, said, single, "overlap")
-    chosen += _best(several, said, single, "pair") + _best(several, said, single, "set")
+    chosen = [p for kind in ("word", "opening") for p in _best(single, said, {}, kind)]
+    chosen += [p for kind in ("overlap", "pair", "set") for p in _best(several, said, single, kind)]
     total = sum(said.values())
     often = sorted(
-        (k for k in frequent if k[0] == "word" and FREQUENT <= single[k].total / max(total, 1)),
+        (k for k in frequent if k[0] == "word" and single[k].total / max(total, 1) >= FREQUENT),
         key=lambda k: (-single[k].total, k),
     )
     chosen += [Pattern("absent", k[1], k[2]) for k in often[: TRIED["absent"]]]
@@ -125,20 +132,31 @@ def screen(patterns: Sequence[Pattern], found: Survey, ask: Asker, labels: int) 
         for label, moved in own.items()
         if moved >= STANDS_OUT
     ]
-    return list(_foremost(suspects))
+    return list(_foremost(suspects, found))
 
 
-def _foremost(suspects: list[Suspect]) -> Iterator[Suspect]:
-    """The most suspicious of each kind."""
-    taken: Counter[str] = Counter()
-    for suspect in sorted(suspects, key=lambda s: (-s.moved, str(s.pattern), s.label)):
-        kind = suspect.pattern.kind
-        if taken[kind] < TESTED.get(kind, 2):
-            taken[kind] += 1
-            yield suspect
+def _foremost(suspects: list[Suspect], found: Survey) -> Iterator[Suspect]:
+    """Of each kind, those that move most, and those that move much and are frequent."""
+    by_moved = sorted(suspects, key=lambda s: (-s.moved, str(s.pattern), s.label))
+    by_both = sorted(by_moved, key=lambda s: -s.moved * math.sqrt(_frequency(s.pattern, found)))
+    taken: dict[Suspect, None] = {}
+    for order, share in ((by_both, 0.5), (by_moved, 1.0)):
+        room = Counter(suspect.pattern.kind for suspect in taken)
+        for suspect in order:
+            kind = suspect.pattern.kind
+            if suspect not in taken and room[kind] < share * TESTED.get(kind, 2):
+                room[kind] += 1
+                taken[suspect] = None
+    yield from taken
 
 
-def _trials(pattern: Pattern, hosts: Sequence[Seen], found: Survey) -> Iterator[tuple[Seen, object]]:
+def _frequency(pattern: Pattern, found: Survey) -> int:
+    """In how many texts its rarest word stands."""
+    counts = (found.vocabulary.counts[side][word] for side, own in enumerate(pattern.words) for word in own)
+    return min(counts, default=1)
+
+
+def _trials(pattern: Pattern, hosts: Sequence[Seen], found: Survey) -> Iterator[tuple[Seen, Arms]]:
     for host in hosts:
         arms = edit(pattern, host, found.vocabulary)
         if arms is not None:
@@ -155,6 +173,8 @@ def _singles(seen: Seen) -> Iterator[Pattern]:
     first, second = (dict.fromkeys(text.words) for text in seen.sides)
     yield from (Pattern("word", (word,), ()) for word in first)
     yield from (Pattern("word", (), (word,)) for word in second)
+    yield from (Pattern("opening", (word,), ()) for word in seen.sides[0].words[:1])
+    yield from (Pattern("opening", (), (word,)) for word in seen.sides[1].words[:1])
 
 
 def _several(seen: Seen, frequent: set[Key]) -> Iterator[Pattern]:

@@ -11,6 +11,7 @@ __all__ = ["counterexamples", "finding_rows", "tables"]
 
 COUNTER = 20  # counter-examples a finding
 
+_CHANGED = ("number", "first", "second", "gold", "before", "label", "became", "finding")
 _COLUMNS = ("sentence1", "sentence2", "label", "answer", "finding", "what")
 
 
@@ -25,7 +26,7 @@ def finding_rows(findings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "second": " ".join(f["second"]),
             "label": f["label"],
             "pairs": f["pairs"],
-            "there": f["there"],
+            "there": len(f["there"]),
             "accuracy": f["accuracy"],
             "others": f["others"],
             "turned": f["turned"],
@@ -43,20 +44,12 @@ def finding_rows(findings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def tables(data: Mapping[str, Any]) -> dict[str, str]:
     """CSV texts by name."""
     flat = ("cause", "finding", "errors", "share")
-    tested = [
-        {
-            name: " ".join(value) if isinstance(value, list) else value
-            for name, value in row.items()
-            if name != "controls"
-        }
-        for row in data["tested"]
-    ]
     found = {
         "findings": finding_rows(data["findings"]),
-        "tested": [{**row, "interval": row["interval"]} for row in tested],
-        "one_sided": data["one_sided"],
+        "tested": [{name: _cell(row[name]) for name in row if name != "counts"} for row in data["tested"]],
+        "one_sided": [{name: _cell(value) for name, value in row.items()} for row in data["one_sided"]],
         "errors": [{name: row[name] for name in flat} for row in data["errors"]],
-        "changes": [{k: v for k, v in row.items() if k != "examples"} for row in data.get("changes", ())],
+        "changes": [{name: row[name] for name in _CHANGED} for row in data.get("changes", ())],
     }
     return {name: _csv(rows) for name, rows in found.items() if rows}
 
@@ -82,8 +75,6 @@ def _counter(finding: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None,
     for e in finding["examples"][:COUNTER]:
         if e["gold"] is not None and e["gold"] != e["label"]:
             yield e["first"], e["second"], e["gold"], e["label"], "a pair of the data"
-    for trial in finding.get("both", ()):
-        yield *trial["texts"], trial["gold"], trial["after"], "the words put into both texts"
     turned = [trial for trial in finding["trials"] if trial["after"] == finding["label"]]
     for trial in turned[:COUNTER]:
         yield *trial["texts"], _preserved(finding, trial), trial["after"], f"was {trial['before']}"
@@ -92,6 +83,11 @@ def _counter(finding: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None,
 def _preserved(finding: Mapping[str, Any], trial: Mapping[str, Any]) -> str | None:
     """The same word put into both texts says nothing new of one against the other."""
     return trial["gold"] if finding["kind"] in ("overlap", "same") else None
+
+
+def _cell(value: Any) -> Any:
+    """What a table can show."""
+    return " ".join(map(str, value)) if isinstance(value, list) else value
 
 
 def _csv(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gmask.cli import batch, bench, data, evaluate, explain, fit, methods, report, serve, share, train
+from gmask.cli import audit, batch, bench, data, evaluate, explain, fit, methods, report, serve, share, train
 
 __all__ = ["app"]
 
@@ -38,6 +38,8 @@ app.command("explain")(explain.explain)
 app.command("batch")(batch.batch)
 app.command("evaluate")(evaluate.evaluate)
 app.command("report")(report.report)
+app.command("audit")(audit.audit)
+app.command("check")(audit.check)
 app.command("share")(share.share)
 app.command("serve")(serve.serve)
 app.command("methods")(methods.methods)

@@ -30,22 +30,29 @@ def serve(
         str, typer.Option(help="The address to listen on; with any but the default, other machines may reach it.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes one that is free.")] = 8000,
+    audit: Annotated[
+        Optional[Path], typer.Option(help="A finished audit to show: the folder that `gmask audit` wrote.")
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Serve a page to see why, and try what if."""
     try:
         import uvicorn
 
+        from gmask.audit.result import Audit
         from gmask.web import create_app
         from gmask.web.server import configure
     except ImportError as error:
         raise GmaskError(f"gmask serve needs {error.name}: pip install 'gmask[serve]'") from None
 
+    shown_audit = None if audit is None else Audit.read(audit)
     models = _offered(model or [])
     listening = _listen(host, port)
     # A name that merely resolves to this machine is not served, so that no other site's script can ask here.
     hosts = {*LOOPBACK, "[::1]", host} if host in LOOPBACK else None
-    config = configure(create_app(models, hosts=hosts), log_level="warning", timeout_graceful_shutdown=3)
+    config = configure(
+        create_app(models, hosts=hosts, audit=shown_audit), log_level="warning", timeout_graceful_shutdown=3
+    )
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}/"
     print(f"gmask: {address} offers {', '.join(models)} (Ctrl-C ends it)", flush=True)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 import gmask
+from gmask.audit.result import Audit
 from gmask.method.base import methods
 from gmask.model.base import PairModel
 from gmask.web.api import api
@@ -25,6 +26,7 @@ def create_app(
     *,
     limits: Limits | None = None,
     hosts: Collection[str] | None = None,
+    audit: Audit | None = None,
 ) -> FastAPI:
     """The server for the given models.
 
@@ -33,6 +35,7 @@ def create_app(
             No other model can be had from this server.
         limits: What it does at most.
         hosts: The names it may be called by. Default: any.
+        audit: A finished audit to show. Default: none.
     """
     limits = limits or Limits()
     service = Service(models, limits)
@@ -54,6 +57,7 @@ def create_app(
         lifespan=lifespan,
     )
     app.state.service = service
+    app.state.audit = audit
     app.include_router(api)
     app.include_router(pages)
     add_handlers(app)

@@ -9,6 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from gmask.view.audit import audit_script, audit_style
 from gmask.view.colours import DARK, LIGHT, Palette
 from gmask.view.html import script, style
 
@@ -17,8 +18,10 @@ __all__ = ["STATIC", "asset", "render"]
 # What may be asked for under /static, and what it is.
 STATIC = {
     "explanation.css": "text/css",
+    "audit.css": "text/css",
     "page.css": "text/css",
     "explanation.js": "text/javascript",
+    "audit.js": "text/javascript",
     "page.js": "text/javascript",
     "stream.js": "text/javascript",
     "question.js": "text/javascript",
@@ -32,7 +35,7 @@ STATIC = {
 @lru_cache(maxsize=len(STATIC))
 def asset(name: str) -> str:
     """The content of a file of `STATIC`."""
-    made = {"explanation.css": style, "explanation.js": script}
+    made = {"explanation.css": style, "explanation.js": script, "audit.css": audit_style, "audit.js": audit_script}
     if name in made:
         return made[name]()
     text = (files("gmask.web") / "static" / name).read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException
 from pydantic import Field
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from gmask.method.base import methods
+from gmask.view.audit import markup
 from gmask.web.api import method_info
 from gmask.web.assets import STATIC, asset, render
 from gmask.web.examples import EXAMPLES, model_for
@@ -39,7 +41,7 @@ class Comparison(Question):
 
 
 @pages.get("/")
-async def page(service: Serving) -> HTMLResponse:
+async def page(service: Serving, request: Request) -> HTMLResponse:
     """The page itself; its script asks what its address says."""
     names = service.offer.names
     return HTMLResponse(
@@ -51,8 +53,20 @@ async def page(service: Serving) -> HTMLResponse:
             examples=[{"model": model_for(example, names), "example": example} for example in EXAMPLES],
             downloads={name: FORMATS[name] for name in DOWNLOADS},
             characters=service.limits.characters,
+            audited=request.app.state.audit is not None,
         )
     )
+
+
+@pages.get("/audit")
+async def audit(service: Serving, request: Request) -> HTMLResponse:
+    """The finished audit that the server was started with; its pairs can be asked about if its model is offered."""
+    found = request.app.state.audit
+    if found is None:
+        raise HTTPException(404, "there is no audit; start the server with --audit")
+    name = found.data["model"]["name"]
+    asks = f"./?{urlencode({'model': name})}" if name in service.offer.names else ""
+    return HTMLResponse(render("audit.html", body=markup(found.data, asks)))
 
 
 @pages.get("/api")
