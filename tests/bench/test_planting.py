@@ -8,8 +8,20 @@ from collections import Counter
 import pytest
 
 import gmask
-from gmask.bench.planting import DECOY_RATE, KINDS, POOL, PURITIES, RATES, Plan, Shortcut, plan, plant, put, take
-from gmask.bench.planting import unplanted
+from gmask.bench.planting import (
+    DECOY_RATE,
+    KINDS,
+    POOL,
+    PURITIES,
+    RATES,
+    Plan,
+    Shortcut,
+    plan,
+    plant,
+    put,
+    take,
+    unplanted,
+)
 from gmask.dataset.example import Example
 
 LABELS = ("yes", "no", "maybe")
@@ -17,7 +29,9 @@ PAIRS = [Example(f"one two {i}", f"three four five {i}", LABELS[i % 3]) for i in
 
 
 def has(example, words):
-    return [all(w in text.split() for w in own) for text, own in zip((example.first, example.second), words)]
+    return [
+        all(w in text.split() for w in own) for text, own in zip((example.first, example.second), words, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("kind", KINDS)

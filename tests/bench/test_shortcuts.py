@@ -11,6 +11,7 @@ import gmask
 from gmask.bench import misled, shortcuts
 from gmask.bench.planting import KINDS
 from gmask.bench.shortcuts import listed, misses, named, table
+from gmask.cli import main
 
 
 def planted(kind, first=(), second=(), label="yes", needed=None):
@@ -87,6 +88,18 @@ def corpus(tmp_path_factory):
             rows.append(f"{first} {i}\t{second} {ANSWERS[label]} {i}\t{label}")
         (folder / f"{split}.tsv").write_text("\n".join(["sentence1\tsentence2\tlabel", *rows]) + "\n")
     return folder
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    def call(*arguments):
+        monkeypatch.setattr("sys.argv", ["gmask", *arguments])
+        with pytest.raises(SystemExit) as end:
+            main()
+        out, err = capsys.readouterr()
+        return end.value.code, out, err
+
+    return call
 
 
 @pytest.fixture

@@ -97,6 +97,15 @@ def test_a_cause_of_each_kind_turns_answers_where_it_is_one(kind, words, rule):
     assert not turning(box(lambda *_: False), kind, words, "yes", made, PAIRS).real
 
 
+def test_an_opening_is_put_at_the_start():
+    model = gmask.load(
+        lambda pairs: [float(b.startswith("owl") or "other" in b) for _, b in pairs], labels=["no", "yes"]
+    )
+    made = planned("word", ((), ("yak",)))
+    assert turning(model, "opening", ((), ("owl",)), "yes", made, PAIRS).share == 1
+    assert turning(model, "word", ((), ("owl",)), "yes", made, PAIRS).share < 1
+
+
 def test_a_kind_without_an_experiment_is_not_judged():
     assert turning(box(lambda *_: True), "longer", NONE, "yes", planned("word", ((), ("owl",))), PAIRS) is None
 

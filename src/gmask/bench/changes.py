@@ -28,9 +28,9 @@ def experiment(kind: str, words: Words, controls: Sequence[str]) -> Experiment |
     """How to see what a pattern of a kind does; None for kinds whose words do not say what to do.
 
     Args:
-        kind: `word`, `pair`, `overlap` and `set` are put in whole, of `alike` and `negation` one word; `absent` is
-            taken out. `same` and `contained` have no words: any word is put in on both sides, and the second text
-            becomes words of the first.
+        kind: `word`, `pair`, `overlap` and `set` are put in whole, of `alike` and `negation` one word, an `opening`
+            at the start; `absent` is taken out. `same` and `contained` have no words: any word is put in on both sides,
+            and the second text becomes words of the first.
         words: Those of each side.
         controls: Words that are planted nowhere.
     """
@@ -45,6 +45,8 @@ def experiment(kind: str, words: Words, controls: Sequence[str]) -> Experiment |
         any_of = _one_of([(((w,), ()) if words[0] else ((), (w,))) for w in (*words[0], *words[1])])
         control: Words = ((controls[0],), ()) if words[0] else ((), (controls[0],))
         return Experiment(any_of, put_in(control), _lacks(words))
+    if kind == "opening":
+        return Experiment(_put_first(words), _put_first(_like(words, controls)), _lacks(words))
     if any(words):
         return Experiment(put_in(words), put_in(_like(words, controls)), _lacks(words))
     return None
@@ -53,6 +55,16 @@ def experiment(kind: str, words: Words, controls: Sequence[str]) -> Experiment |
 def put_in(words: Words) -> Change:
     """Words put in at random places."""
     return lambda example, chance: put(example, words, chance)
+
+
+def _put_first(words: Words) -> Change:
+    def change(example: Example, _: random.Random) -> Example:
+        first, second = (
+            " ".join([*own, text]) for own, text in zip(words, (example.first, example.second), strict=True)
+        )
+        return replace(example, first=first, second=second)
+
+    return change
 
 
 def _one_of(choices: Sequence[Words]) -> Change:

@@ -119,9 +119,7 @@ def train(trial: Trial, seed: int = 0, log: Callable[[str], None] = print) -> Pa
     if not vectors.exists():
         _write_vectors(vectors, f"{trial.start}-dattn", gathered.train)
     settings = Settings(epochs=3, batch_size=64, lr=1e-3, seed=seed, checkpoint_steps=100)
-    return train_dattn(
-        gathered, output, vectors=vectors, settings=settings, vocabulary=10_000, hidden=HIDDEN, log=log
-    )
+    return train_dattn(gathered, output, vectors=vectors, settings=settings, vocabulary=10_000, hidden=HIDDEN, log=log)
 
 
 @lru_cache(maxsize=4)  # many models learn from one corpus
