@@ -14,7 +14,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-import gmask
+from gmask.audit.run import audit
 from gmask.bench.misled import CLEAN, SEEN_FILE, TRAIN, Trial, prepare, read_pairs, train
 from gmask.bench.planting import KINDS, Words
 from gmask.bench.rankings import competency, mean_importance
@@ -22,6 +22,8 @@ from gmask.bench.uptake import Turned, turning, uptake, usual
 from gmask.explainer import Explainer
 from gmask.files import write_text
 from gmask.model.base import PairModel
+from gmask.model.zoo import load
+from gmask.study.sample import draw
 
 __all__ = ["FIRST", "RIVALS", "listed", "measure", "misses", "named", "table"]
 
@@ -46,13 +48,14 @@ def measure(trial: Trial, limit: int = 300, seed: int = 0, log: Callable[[str], 
     folder = trial.folder
     prepare(trial, seed)
     train(trial, seed, log)
-    model = gmask.load(folder / "model")
+    model = load(folder / "model")
     results: Results = {"model": folder.name}
-    for name, stage in {
+    stages: dict[str, Callable[[Trial, PairModel], list[Any]]] = {
         "uptake": _taken_up,
         "audit": partial(_audited, limit=limit),
         **{rival: partial(_ranked, rival=rival, limit=limit) for rival in RIVALS},
-    }.items():
+    }
+    for name, stage in stages.items():
         kept = folder / f"{name}.json"
         if not kept.exists():
             log(f"{folder.name}: {name}")
@@ -106,8 +109,8 @@ def _taken_up(trial: Trial, model: PairModel) -> list[dict[str, Any]]:
 
 
 def _audited(trial: Trial, model: PairModel, limit: int) -> list[Found]:
-    audit = gmask.audit(model, trial.folder / SEEN_FILE, limit=limit, output=trial.folder / "AUDIT")
-    found = [(str(f.details["kind"]), (f.first, f.second), f.label) for f in audit.findings]
+    result = audit(model, trial.folder / SEEN_FILE, limit=limit, output=trial.folder / "AUDIT")
+    found = [(str(f.details["kind"]), (f.first, f.second), f.label) for f in result.findings]
     return _tried(trial, model, found)
 
 
@@ -116,7 +119,7 @@ def _ranked(trial: Trial, model: PairModel, rival: str, limit: int) -> list[Foun
         ranked = competency(read_pairs(trial, TRAIN))
     else:
         method = f"lime:samples={SAMPLES}" if rival == "lime" else rival
-        pairs = [(e.first, e.second) for e in read_pairs(trial, SEEN_FILE)[:limit]]
+        pairs = [(e.first, e.second) for e in draw(trial.folder / SEEN_FILE, limit=limit)[0]]  # those of the audit
         ranked = mean_importance(Explainer(model, method).iterate(pairs))
     sided: list[tuple[Words, str]] = [(((w,), ()) if side == 0 else ((), (w,)), label) for side, w, label in ranked]
     return _tried(trial, model, [("word", words, label) for words, label in sided])
