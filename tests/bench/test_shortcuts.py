@@ -6,12 +6,13 @@ import json
 import random
 
 import pytest
+from typer.testing import CliRunner
 
 import gmask
 from gmask.bench import misled, shortcuts
 from gmask.bench.planting import KINDS
 from gmask.bench.shortcuts import listed, misses, named, table
-from gmask.cli import main
+from gmask.cli.app import app
 
 
 def planted(kind, first=(), second=(), label="yes", needed=None):
@@ -91,18 +92,6 @@ def corpus(tmp_path_factory):
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
-    def call(*arguments):
-        monkeypatch.setattr("sys.argv", ["gmask", *arguments])
-        with pytest.raises(SystemExit) as end:
-            main()
-        out, err = capsys.readouterr()
-        return end.value.code, out, err
-
-    return call
-
-
-@pytest.fixture
 def small(monkeypatch):
     monkeypatch.setattr(misled, "PAIRS", {"dattn": 600, "bert": 60})
     for name, value in {"DEV": 50, "SEEN": 100, "FRESH": 350}.items():
@@ -127,19 +116,22 @@ def test_too_little_data_is_told(corpus, tmp_path):
 
 
 @pytest.mark.usefixtures("small")
-def test_the_benchmark_trains_asks_audits_and_tells_and_does_nothing_twice(corpus, tmp_path, run):
-    arguments = ("--data", f"snli={corpus}", "-o", str(tmp_path), "--models", "1", "--berts", "0", "--limit", "60")
-    code, out, err = run("bench", "shortcuts", *arguments)
-    assert code == 0, err
-    assert "1 models, 1 planted shortcuts, 60 pairs a model" in out
-    assert [line.split(" | ")[0] for line in out.splitlines()[4:]] == ["| audit", *(f"| {r}" for r in shortcuts.RIVALS)]
-    folder = tmp_path / "00-snli-dattn"
+def test_the_benchmark_trains_asks_audits_and_tells_and_does_nothing_twice(corpus, tmp_path):
+    command = ["bench", "shortcuts", "--data", f"snli={corpus}", "-o", str(tmp_path), "--models", "1", "--berts", "0"]
+    done = CliRunner().invoke(app, [*command, "--limit", "60"], catch_exceptions=False)
+    assert "1 models, 1 planted shortcuts, 60 pairs a model" in done.stdout
+    rows = [line.split(" | ")[0] for line in done.stdout.splitlines()[4:]]
+    assert rows == ["| audit", *(f"| {rival}" for rival in shortcuts.RIVALS)]
+    [folder] = tmp_path.iterdir()
     [shortcut] = json.loads((folder / "uptake.json").read_text())
     assert shortcut["words"][1][0] in (folder / "data" / "train.tsv").read_text()
     assert shortcut["words"][1][0] not in (folder / "fresh.tsv").read_text()
-    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
-    assert run("bench", "shortcuts", *arguments)[:2] == (0, out)
-    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()} == before
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    again = CliRunner().invoke(app, [*command, "--limit", "60"], catch_exceptions=False)
+    assert again.stdout == done.stdout
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    with pytest.raises(gmask.GmaskError, match=r"begun with limit 60, not with limit 61; results are never mixed"):
+        CliRunner().invoke(app, [*command, "--limit", "61"], catch_exceptions=False)
 
 
 @pytest.mark.usefixtures("small")

@@ -17,7 +17,7 @@ from gmask.errors import GmaskError
 from gmask.files import write_text
 from gmask.model.zoo import BUILTIN
 
-__all__ = ["CLEAN", "SEEN_FILE", "TRAIN", "Trial", "prepare", "read_pairs", "train", "trials"]
+__all__ = ["CLEAN", "PLAN", "SEEN_FILE", "TRAIN", "Trial", "prepare", "read_pairs", "train", "trials"]
 
 Network = Literal["dattn", "bert"]
 
@@ -26,6 +26,7 @@ DEV, SEEN, FRESH = 500, 1_500, 3_000  # held-out pairs: planted to choose the ep
 SEEN_FILE = "seen.tsv"  # what an audit is given: unseen in training, planted like the training data
 CLEAN = "fresh.tsv"
 TRAIN = "data/train.tsv"
+PLAN = "plan.json"  # written last
 HIDDEN = 100  # width of DAttn
 LAYERS = 2  # of BERT, so that it is small too
 STARTS = {CORPORA["snli"].labels: "nli", CORPORA["quora"].labels: "paraphrase"}  # the built-in models to start from
@@ -77,7 +78,7 @@ def trials(folder: Path, sources: Sequence[str], count: int, berts: int, seed: i
 
 def prepare(trial: Trial, seed: int = 0) -> None:
     """Plant the data of a model, unless it is there."""
-    done = trial.folder / "plan.json"
+    done = trial.folder / PLAN
     if done.exists():
         return
     name = f"{seed} {trial.number}"

@@ -15,14 +15,16 @@ from functools import partial
 from typing import Any
 
 from gmask.audit.run import audit
-from gmask.bench.misled import CLEAN, SEEN_FILE, TRAIN, Trial, prepare, read_pairs, train
+from gmask.bench.misled import CLEAN, PLAN, SEEN_FILE, TRAIN, Trial, prepare, read_pairs, train
 from gmask.bench.planting import KINDS, Words
 from gmask.bench.rankings import competency, mean_importance
 from gmask.bench.uptake import Turned, turning, uptake, usual
+from gmask.dataset.corpora import resolve
 from gmask.explainer import Explainer
 from gmask.files import write_text
 from gmask.model.base import PairModel
 from gmask.model.zoo import load
+from gmask.study.manifest import settle
 from gmask.study.sample import draw
 
 __all__ = ["FIRST", "RIVALS", "listed", "measure", "misses", "named", "table"]
@@ -46,6 +48,8 @@ def measure(trial: Trial, limit: int = 300, seed: int = 0, log: Callable[[str], 
         log: Told how far it is.
     """
     folder = trial.folder
+    about = {"corpus": resolve(trial.source)[0].name, "plan": asdict(trial.plan), "seed": seed, "limit": limit}
+    settle(folder / "run.json", about, folder / PLAN)
     prepare(trial, seed)
     train(trial, seed, log)
     model = load(folder / "model")
