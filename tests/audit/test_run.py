@@ -130,6 +130,16 @@ def test_explanations_of_a_former_batch_are_used(tmp_path):
     found = gmask.audit(model, tmp_path / "batch.jsonl", output=tmp_path / "AUDIT", hosts=40)
     assert found.data["counts"] == {**found.data["counts"], "pairs": 60, "labelled": 60}
     assert not (tmp_path / "AUDIT" / "explanations.jsonl").exists()
+    with pytest.raises(ValueError, match="another model"):
+        gmask.audit(CallableModel(lambda asked: [0.4 for _ in asked], labels=LABELS), tmp_path / "batch.jsonl")
+
+
+def test_where_nothing_can_be_explained_the_reason_is_told():
+    def broken(asked):
+        raise RuntimeError("no backend")
+
+    with pytest.raises(ValueError, match="no backend"):
+        gmask.audit(CallableModel(broken, labels=LABELS), pairs(4), **QUICK)
 
 
 @pytest.mark.parametrize(

@@ -31,12 +31,12 @@ from gmask.method.base import Method, create
 from gmask.model import load
 from gmask.model.base import PairModel
 from gmask.study import engine as engines
-from gmask.study.identity import identity_of
+from gmask.study.identity import check_answers, identity_of
 from gmask.study.ledger import Ledger, read_records
 from gmask.study.manifest import settle as settle_manifest
 from gmask.study.progress import Progress, say
 from gmask.study.sample import draw
-from gmask.study.stream import batch
+from gmask.study.stream import Tally, batch
 
 __all__ = ["EXPLANATIONS", "audit"]
 
@@ -106,12 +106,15 @@ def audit(
     with ExitStack() as stack:
         folder = Path(output) if output is not None else Path(stack.enter_context(tempfile.TemporaryDirectory()))
         explained, about = explained_already(data)
+        tally = Tally()
         if explained is None:
             examples, about = _pairs(data, split, limit)
             explained = folder / EXPLANATIONS
             classifier(loaded, (examples[0].first, examples[0].second))
-            batch(model if worker.remote else loaded, examples, explained, skip_bad=True, **asked, **how)
+            tally = batch(model if worker.remote else loaded, examples, explained, skip_bad=True, **asked, **how)
 
+        else:
+            check_answers(loaded, _plain(explained), explained)
         classifier(loaded, _first(explained))
         older = None if against is None else Older(load(against), against, loaded.labels, worker, _first(explained))
 
@@ -130,6 +133,8 @@ def audit(
             found["changes"] = older.changes(pairs, course.causes, folder, **asked, **how)
             for finding, again in zip(found["findings"], older.retests(found["findings"]), strict=True):
                 finding["against"] = again
+        if tally.failed:
+            found["notes"].append(f"{tally.failed:,} pairs could not be explained and are left out.")
         settings = {"method": made.name, **made.settings, "hosts": hosts, "seed": seed, "limit": limit}
         result = Audit(
             {"format": telling.FORMAT, "model": identity_of(loaded), "data": about, "settings": settings, **found}
@@ -203,13 +208,20 @@ def explained_already(data: Any) -> tuple[Path | None, dict[str, Any]]:
     return None, {}
 
 
-def _first(explained: Path) -> tuple[str, str]:
-    """The texts of the first pair that is explained."""
+def _plain(explained: Path) -> Iterator[dict[str, Any]]:
+    """The explanations of a file, as plain data."""
     for _, record in read_records(explained, lambda _: None):
         plain = record.get("explanation", record)
         if plain is not None and "error" not in record:
-            return plain["first"], plain["second"]
-    raise GmaskError(f"{explained} has no explanation: none of the pairs could be explained")
+            yield plain
+
+
+def _first(explained: Path) -> tuple[str, str]:
+    """The texts of the first pair that is explained."""
+    for plain in _plain(explained):
+        return plain["first"], plain["second"]
+    failed = [record["error"] for _, record in islice(read_records(explained, lambda _: None), 1)]
+    raise GmaskError(f"none of the pairs could be explained{''.join(f'; the first: {error}' for error in failed)}")
 
 
 def _pairs(data: Any, split: str | None, limit: int | None) -> tuple[list[Example], dict[str, Any]]:
