@@ -130,7 +130,7 @@ def test_the_benchmark_trains_asks_audits_and_tells_and_does_nothing_twice(corpu
     again = CliRunner().invoke(app, [*command, "--limit", "60"], catch_exceptions=False)
     assert again.stdout == done.stdout
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
-    with pytest.raises(gmask.GmaskError, match=r"begun with limit 60, not with limit 61; results are never mixed"):
+    with pytest.raises(gmask.GmaskError, match=r"begun with limit 60, not with 61; results are never mixed"):
         CliRunner().invoke(app, [*command, "--limit", "61"], catch_exceptions=False)
 
 
