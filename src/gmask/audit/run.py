@@ -105,6 +105,7 @@ def audit(
     how = {**placed, "progress": progress}
     with ExitStack() as stack:
         folder = Path(output) if output is not None else Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        stack.enter_context(worker.kept())
         explained, about = explained_already(data)
         tally = Tally()
         if explained is None:
@@ -112,7 +113,6 @@ def audit(
             explained = folder / EXPLANATIONS
             classifier(loaded, (examples[0].first, examples[0].second))
             tally = batch(model if worker.remote else loaded, examples, explained, skip_bad=True, **asked, **how)
-
         else:
             check_answers(loaded, _plain(explained), explained)
         classifier(loaded, _first(explained))

@@ -7,7 +7,19 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, resumable, wrote
+from gmask.cli.options import (
+    Answers,
+    HeldAgainst,
+    Instruction,
+    Plugins,
+    Removal,
+    Seed,
+    Settings,
+    Template,
+    resumable,
+    templated,
+    wrote,
+)
 
 
 def batch(
@@ -24,6 +36,9 @@ def batch(
     option: Settings = None,
     target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
+    template: Template = None,
+    answers: Answers = None,
+    instruction: Instruction = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
     seed: Seed = 0,
@@ -42,7 +57,7 @@ def batch(
         from gmask.study import batch as explain_all
 
         tally = explain_all(
-            model,
+            templated(model, template, answers, instruction),
             pairs,
             output,
             method=create(method, **parse_options(method.partition(":")[0], option or [])),

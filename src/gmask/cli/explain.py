@@ -12,7 +12,18 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, wrote
+from gmask.cli.options import (
+    Answers,
+    HeldAgainst,
+    Instruction,
+    Plugins,
+    Removal,
+    Seed,
+    Settings,
+    Template,
+    templated,
+    wrote,
+)
 from gmask.errors import GmaskError
 
 PATIENCE = 1.0  # seconds without a sign of life
@@ -38,6 +49,9 @@ def explain(
     ] = "gmask",
     target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
+    template: Template = None,
+    answers: Answers = None,
+    instruction: Instruction = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
     option: Settings = None,
@@ -65,7 +79,7 @@ def explain(
         check_ending(output)  # before the work, not after it
 
     explainer = gmask.Explainer(
-        gmask.load(model),
+        gmask.load(templated(model, template, answers, instruction)),
         method,
         target=target,
         against=against,

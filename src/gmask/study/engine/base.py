@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Protocol, TypeVar
 
 __all__ = ["Engine", "Job"]
@@ -31,6 +32,11 @@ class Engine(ABC):
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """What it starts for a run stays until the end of this, for several runs."""
+        yield
 
     @abstractmethod
     def run(self, job: Job[Any, Result], tasks: Iterable[Any]) -> Iterator[Result]:

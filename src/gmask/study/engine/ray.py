@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import pickle
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from gmask.errors import GmaskError
@@ -70,23 +71,37 @@ class Ray(Engine):
         ray, tasks = self._ray, iter(tasks)
         if (first := next(tasks, None)) is None:
             return
-        connected = ray.is_initialized()
+        workers: list[Any] = []
+        with self.kept():
+            try:
+                room = self._room()
+                actor = ray.remote(num_cpus=self.threads, max_restarts=-1, max_task_retries=RETRIES)(_Worker)
+                packed, count = ray.cloudpickle.dumps(job), min(self._workers or room, room)
+                workers = [actor.remote(packed, loaded_plugins(), self.threads) for _ in range(count)]
+                yield from self._ordered(workers, itertools.chain([first], tasks))
+            finally:
+                for worker in workers:
+                    ray.kill(worker)
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """The connection stays, and with it a cluster that was started for it."""
+        connected = self._ray.is_initialized()
         if not connected:
             self._connect()
-        workers: list[Any] = []
         try:
-            room = sum(int(node["Resources"].get("CPU", 0)) // self.threads for node in ray.nodes() if node["Alive"])
-            if not room:
-                raise GmaskError(f"no machine of the cluster has {self.threads} processors; choose fewer threads")
-            actor = ray.remote(num_cpus=self.threads, max_restarts=-1, max_task_retries=RETRIES)(_Worker)
-            packed, count = ray.cloudpickle.dumps(job), min(self._workers or room, room)
-            workers = [actor.remote(packed, loaded_plugins(), self.threads) for _ in range(count)]
-            yield from self._ordered(workers, itertools.chain([first], tasks))
+            yield
         finally:
-            for worker in workers:
-                ray.kill(worker)
             if not connected:
-                ray.shutdown()
+                self._ray.shutdown()
+
+    def _room(self) -> int:
+        """How many workers the cluster has processors for."""
+        nodes = (node for node in self._ray.nodes() if node["Alive"])
+        room = sum(int(node["Resources"].get("CPU", 0)) // self.threads for node in nodes)
+        if not room:
+            raise GmaskError(f"no machine of the cluster has {self.threads} processors; choose fewer threads")
+        return room
 
     def _connect(self) -> None:
         options: dict[str, Any] = {
