@@ -259,6 +259,35 @@ def sameness(
             print(line(name, title, [recognised(case, e) for case, e in explained]), flush=True)
 
 
+@app.command("shortcuts")
+def shortcuts(
+    data: Annotated[
+        list[str],
+        typer.Option(help="snli=FOLDER or quora=FOLDER, with train and dev pairs; given twice, they take turns."),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", help="A folder for the models and all that is found out; kept for a next run."),
+    ],
+    count: Annotated[int, typer.Option("--models", help="How many models to mislead.", min=1)] = 30,
+    berts: Annotated[
+        int, typer.Option("--berts", help="How many of them are small BERTs; the others are DAttn.", min=0)
+    ] = 2,
+    limit: Annotated[int, typer.Option(help="How many pairs to audit, and to explain for the rivals.", min=40)] = 300,
+    seed: Seed = 0,
+) -> None:
+    """Does an audit name the shortcuts that models were misled by? They are trained here, on planted data."""
+    from gmask.bench.misled import trials
+    from gmask.bench.shortcuts import measure, misses, table
+
+    results = []
+    for trial in trials(output, data, count, berts, seed):
+        results.append(measure(trial, limit, seed, _say))
+        _say(misses(results[-1]))
+    print(f"{len(results)} models, {sum(len(r['uptake']) for r in results)} planted shortcuts, {limit} pairs a model\n")
+    print(table(results))
+
+
 def _pairs(data: str | list[tuple[str, str]], limit: int, seed: int) -> list[tuple[str, str]]:
     import numpy as np
 

@@ -27,7 +27,7 @@ from gmask.model.vocabulary import PAD, Vocabulary, tokens_of
 from gmask.model.zoo import load
 from gmask.pair import segment
 
-__all__ = ["build_vocabulary", "train_dattn"]
+__all__ = ["build_vocabulary", "tokens_of_text", "train_dattn"]
 
 HIDDEN = 300  # the paper's hidden size
 UNKNOWN = 100  # vectors shared by unknown words
@@ -43,6 +43,7 @@ def train_dattn(
     start: str | None = None,
     dropout: float = 0.2,
     vocabulary: int = 25_000,
+    hidden: int = HIDDEN,
     command: str = "",
     log: Callable[[str], None] = print,
 ) -> Path:
@@ -56,6 +57,7 @@ def train_dattn(
         start: Instead of them, a model of this kind to go on from: a built-in one, or its folder. Its words stay.
         dropout: Before every layer.
         vocabulary: The words of the training data, filled up to so many with the most frequent words of `vectors`.
+        hidden: The width of every layer, where it begins with vectors. Default: the paper's.
         command: Recorded in the card.
         log: Told a line an epoch.
     """
@@ -70,19 +72,21 @@ def train_dattn(
         assert vectors is not None
         pretrained = read_vectors(vectors)
         words = build_vocabulary(data.train, pretrained, vocabulary)
-        network = DecomposableAttention(len(words), pretrained.dimensions, HIDDEN, len(data.labels), dropout)
+        network = DecomposableAttention(len(words), pretrained.dimensions, hidden, len(data.labels), dropout)
         _fill_embedding(network, words, pretrained)
         origin = f"the word vectors {vectors.name}"
 
     def encode(examples: Sequence[Example]) -> Encoded:
-        records = [[[words.row(token) for token in _tokens(text)] for text in (e.first, e.second)] for e in examples]
+        records = [
+            [[words.row(token) for token in tokens_of_text(text)] for text in (e.first, e.second)] for e in examples
+        ]
         lengths = np.array([len(a) + len(b) for a, b in records])
         return Encoded(records, lengths, torch.tensor(data.classes(examples)))
 
     begun = hashlib.sha256(network.embedding.weight.detach().numpy().tobytes())
     if start is not None:  # then the other weights are given too, not drawn
         begun.update(network.project.weight.detach().numpy().tobytes())
-    fingerprint = json.dumps([data.fingerprint, asdict(settings), dropout, begun.hexdigest()[:16]])
+    fingerprint = json.dumps([data.fingerprint, asdict(settings), dropout, begun.hexdigest()[:16], hidden])
     training = fit(
         network,
         encode(data.train),
@@ -121,14 +125,15 @@ def collate(records: Sequence[Any]) -> dict[str, torch.Tensor]:
 
 def build_vocabulary(examples: Sequence[Example], pretrained: WordVectors, size: int) -> Vocabulary:
     """The training words that have a vector or are frequent, then the most frequent words that have one."""
-    counts = Counter(token for e in examples for text in (e.first, e.second) for token in _tokens(text))
+    counts = Counter(token for e in examples for text in (e.first, e.second) for token in tokens_of_text(text))
     seen = [token for token, count in counts.most_common() if token in pretrained or count >= OFTEN]
     common = (word for word in pretrained.words if tokens_of(word) == (word,))
     return Vocabulary(list(dict.fromkeys([*seen[:size], *common]))[:size], UNKNOWN)
 
 
 @lru_cache(maxsize=1 << 18)  # every training text is read twice, and many stand in several pairs
-def _tokens(text: str) -> tuple[str, ...]:
+def tokens_of_text(text: str) -> tuple[str, ...]:
+    """The tokens of a text as the model learns them."""
     return tuple(token for start, end in segment(text) for token in tokens_of(text[start:end]))
 
 
