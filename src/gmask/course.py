@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from gmask.explanation import MEMBER, Evidence, Explanation, Group
+from gmask.coarse import Found, coarse_to_fine, is_long
+from gmask.explanation import MEMBER, Evidence, Explanation, Group, Sentence
 from gmask.method.base import Answer, Method, Task
 from gmask.model.base import BoundPair, Request
 from gmask.model.held import HeldPair, hold
@@ -37,6 +38,7 @@ class Course:
         target: A label to explain. Default: what the model says.
         against: A label to hold it against.
         seed: Of the method.
+        coarse: Whether of a long text the sentences come first, and then the words of those that decide.
     """
 
     bound: BoundPair
@@ -45,6 +47,7 @@ class Course:
     target: str | int | None = None
     against: str | int | None = None
     seed: int = 0
+    coarse: bool = False
     _asked: dict[tuple[int, bytes], BoundPair] = field(default_factory=dict)
     _seen: list[np.ndarray] = field(default_factory=list)
 
@@ -52,7 +55,7 @@ class Course:
         """Yields requests to the model, is sent its outputs, ends in the result."""
         reference, full, nothing = yield from self._ends()
         held, target = hold(self.bound, reference), self._choose(full, nothing)
-        answer = yield from self._method(Task(held, target, self.seed))
+        answer, sentences = yield from self._answer(Task(held, target, self.seed))
         groups, evidence = yield from self._evidence(held, target, answer, nothing)
         model, said = self.bound.model, self._choose(full, nothing, asked=False)
         return Explanation(
@@ -71,6 +74,7 @@ class Course:
             score=float(full[0]) if model.raw else None,
             evidence=evidence,
             reference=reference,
+            sentences=tuple(self._sentence(target, found) for found in sentences),
             method=self.method.name,
             settings=self.method.settings,
             removal=self.bound.removal,
@@ -107,15 +111,24 @@ class Course:
         self._seen += outputs
         return outputs
 
-    def _method(self, task: Task) -> Generator[list[Request], list[np.ndarray], Answer]:
-        """Put the method's questions: rows of the pair, or of others that it names."""
-        questions = self.method.explain(task)
+    def _answer(self, task: Task) -> Generator[list[Request], list[np.ndarray], tuple[Answer, list[Found]]]:
+        """What the method finds; of a long text, in the sentences that decide."""
+        if self.coarse and is_long(self.bound):
+            return (yield from coarse_to_fine(task, self.method, self._ask_counted, self._method))
+        return (yield from self._method(self.method, task)), []
+
+    def _ask_counted(self, requests: list[Request]) -> Asking:
+        self._count(requests)
+        return (yield from self._ask(requests))
+
+    def _method(self, method: Method, task: Task) -> Generator[list[Request], list[np.ndarray], Answer]:
+        """Put a method's questions: rows of the pair, or of others that it names."""
+        questions = method.explain(task)
         try:
             wanted = next(questions)
             while True:
                 requests = wanted if isinstance(wanted, list) else [(task.bound, wanted)]
-                self._count(requests)
-                outputs = yield from self._ask(requests)
+                outputs = yield from self._ask_counted(requests)
                 wanted = questions.send(np.concatenate([task.target.value(own) for own in outputs]))
         except StopIteration as stop:
             answer: Answer = stop.value
@@ -172,6 +185,13 @@ class Course:
         assert isinstance(held, HeldPair)
         sides = (held.beside(1), held.beside(0), held.nothing)
         return [[(other, np.ones((1, len(other.words)), bool)) for other in side] for side in sides]
+
+    def _sentence(self, target: Target, found: Found) -> Sentence:
+        """A sentence of a long text, as people are shown it."""
+        kept, removed = (float(target.shown(output[None])[0]) for output in (found.kept, found.removed))
+        model, word = self.bound.model, found.word
+        says = None if model.raw or model.multilabel else model.labels[int(found.kept.argmax())]
+        return Sentence(word.text, word.sentence, word.start, word.end, kept, removed, says, decisive=found.decisive)
 
     def _range(self, target: Target) -> dict[str, Any]:
         """The range of all that was seen."""

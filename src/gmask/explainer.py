@@ -23,6 +23,7 @@ from gmask.model.base import BoundPair, PairModel
 from gmask.reference import References
 from gmask.seed import check_seed
 from gmask.target import find_target
+from gmask.units import check_units, in_units
 
 if TYPE_CHECKING:
     from gmask.metric.base import Variant
@@ -56,6 +57,7 @@ class Explainer:
         against: str | int | None = None,
         removal: str | None = None,
         reference: Any = "auto",
+        units: str = "auto",
         seed: int = 0,
         progress: bool = False,
         **options: Any,
@@ -67,6 +69,7 @@ class Explainer:
         self.method.check(self.model, self.model.check_removal(removal))
         self.target, self.against, self.removal = target, against, removal
         self.references = reference if isinstance(reference, References) else References(reference)
+        self.units = check_units(units)
         self.seed, self.progress = check_seed(seed), progress
         self.check_target()
 
@@ -155,9 +158,7 @@ class Explainer:
     def explain_bound(self, bounds: Sequence[BoundPair]) -> list[Explanation]:
         """Explain pairs that are bound already, asking their questions together."""
         began = time.perf_counter()
-        courses = [
-            Course(bound, self.method, self.references, self.target, self.against, self.seed).run() for bound in bounds
-        ]
+        courses = [self._course(bound).run() for bound in bounds]
         waiting = {i: next(course) for i, course in enumerate(courses)}
         found: dict[int, Explanation] = {}
         while waiting:
@@ -171,6 +172,10 @@ class Explainer:
         seconds = (time.perf_counter() - began) / len(bounds)
         self.model.ask_again(bounds)
         return [replace(found[i], seconds=seconds, warnings=tuple(b.warnings)) for i, b in enumerate(bounds)]
+
+    def _course(self, bound: BoundPair) -> Course:
+        asked, coarse = in_units(bound, self.units), self.units == "auto"
+        return Course(asked, self.method, self.references, self.target, self.against, self.seed, coarse)
 
     def seeded(self, seed: int) -> Explainer:
         """The same explainer with another seed."""
@@ -236,8 +241,9 @@ def explain(
         method: One of `gmask.methods()`. Default: `gmask`.
         **options: For every method: `target` (the label to explain; default: what the model says), `against` (a label
             to prefer it to), `removal` (what removing a word means), `reference` (what the answer is held against:
-            `auto`, `empty`, `unrelated`, a pair of texts, a list of pairs, a data file), `seed`, `progress`. The rest
-            is the method's.
+            `auto`, `empty`, `unrelated`, a pair of texts, a list of pairs, a data file), `units` (`words`; `sentences`,
+            which then stand in `words`; or `auto`: words, but of a long text its sentences first, and then the words of
+            those that decide), `seed`, `progress`. The rest is the method's.
 
     Raises:
         ValueError: Something in the input is wrong; the message says what would be right.

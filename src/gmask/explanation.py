@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from gmask.pair import Word
 from gmask.reference import EMPTY, Reference
 from gmask.target import DIRECTIONS
 
-__all__ = ["Evidence", "Explanation", "Group"]
+__all__ = ["Evidence", "Explanation", "Group", "Sentence"]
 
 SCHEMA = 2
 READABLE = (1, 2)  # files of the first have no reference: they were held against an empty pair
@@ -48,6 +48,29 @@ class Group:
         proof = "" if self.kept is None else f", kept {self.kept:.2f}"
         proof += "" if self.removed is None else f", removed {self.removed:.2f}"
         return f"<Group of words {words}: importance {self.importance:.2f}{proof}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a long text, of which those that decide were found first, and then their words.
+
+    `sentence` is the text it is of, the first (0) or the second (1). `kept` and `removed`: the explained probability, or
+    a raw score, with only this sentence of its text, and without it, the other text being whole; words are removed in
+    the first of the ways that `removal` names. `says` is what the model says with only this sentence, where labels
+    exclude each other.
+    """
+
+    text: str
+    sentence: int
+    start: int
+    end: int
+    kept: float
+    removed: float
+    says: str | None
+    decisive: bool
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,6 +105,7 @@ class Explanation:
     `label` and `probability` are what the model says of the pair; `target` is the label explained (another, if asked
     for), `against` the one it is held against, and `value` its probability, or share of the two, or the raw `score`.
     `reference` is where nothing of the pair is left, by which the answer is judged; `str(e.reference)` is in words.
+    `sentences` are those of a long text: the words of the `decisive` ones were asked about, all others have nothing.
     `details["seen"]`, and for a raw score `details["scores"]`, have the lowest and the highest of all that was seen.
     """
 
@@ -107,6 +131,7 @@ class Explanation:
     rows: int
     seconds: float | None  # None where they were not kept
     reference: Reference = EMPTY
+    sentences: tuple[Sentence, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -148,6 +173,7 @@ class Explanation:
         words = tuple({"text": w.text, "sentence": w.sentence, "start": w.start, "end": w.end} for w in self.words)
         parts = {"groups": tuple(dict(vars(g)) for g in self.groups), "evidence": dict(vars(self.evidence))}
         parts["reference"] = dict(vars(self.reference))
+        parts["sentences"] = tuple(asdict(s) for s in self.sentences)
         return {"schema": SCHEMA, **vars(self), "words": words, **parts}
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -183,6 +209,7 @@ class Explanation:
             data["reference"] = Reference(
                 str(reference.get("kind", "empty")), *(tuple(reference.get(k, ())) for k in ("firsts", "seconds"))
             )
+            data["sentences"] = tuple(Sentence(**s) for s in data.get("sentences", ()))
             for name in ("attributions", "labels", "probabilities", "warnings"):
                 data[name] = tuple(data[name])
             return cls(**data)._checked()
@@ -194,9 +221,9 @@ class Explanation:
         texts, n = (self.first, self.second), len(self.words)
         if not all(len(numbers) == n for numbers in (self.attributions, *(g.memberships for g in self.groups))):
             raise GmaskError(f"not an explanation: there are {n} words, but not as many attributions or memberships")
-        for w in self.words:
+        for w in (*self.words, *self.sentences):
             if w.sentence not in (0, 1) or texts[w.sentence][w.start : w.end] != w.text:
-                raise GmaskError(f"not an explanation: the word {w.text!r} does not stand where it should")
+                raise GmaskError(f"not an explanation: {w.text[:40]!r} does not stand where it should")
         return self
 
     def to_html(self) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, resumable, wrote
+from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, Units, resumable, wrote
 
 
 def batch(
@@ -26,6 +26,7 @@ def batch(
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
+    units: Units = "auto",
     seed: Seed = 0,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Pass over rows that are no pairs, and say which. Default: stop there.")
@@ -50,6 +51,7 @@ def batch(
             against=against,
             removal=removal,
             reference=reference,
+            units=units,
             seed=seed,
             skip_bad=skip_bad,
             engine=engine,

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, resumable, wrote
+from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, Units, resumable, wrote
 from gmask.errors import GmaskError
 
 
@@ -33,6 +33,7 @@ def evaluate(
         Optional[str], typer.Option(help="What stands where a word is gone, for the metrics. Default: as for methods.")
     ] = None,
     reference: HeldAgainst = "auto",
+    units: Units = "auto",
     label: Annotated[
         Optional[str], typer.Option(help="Only pairs that the model gives this label. Default: whatever it says.")
     ] = None,
@@ -80,6 +81,7 @@ def evaluate(
             removal=removal,
             measured=measured,
             reference=reference,
+            units=units,
             seed=seed,
             alone=alone,
             output=output,

@@ -12,7 +12,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, wrote
+from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, Units, wrote
 from gmask.errors import GmaskError
 
 PATIENCE = 1.0  # seconds without a sign of life
@@ -40,6 +40,7 @@ def explain(
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
+    units: Units = "auto",
     option: Settings = None,
     seed: Seed = 0,
     stability: Annotated[
@@ -71,6 +72,7 @@ def explain(
         against=against,
         removal=removal,
         reference=reference,
+        units=units,
         seed=seed,
         **parse_options(method.partition(":")[0], option or []),
     )

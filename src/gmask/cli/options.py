@@ -11,7 +11,7 @@ import typer
 
 from gmask.seed import check_seed
 
-__all__ = ["HeldAgainst", "Plugins", "Removal", "Seed", "Settings", "resumable", "wrote"]
+__all__ = ["HeldAgainst", "Plugins", "Removal", "Seed", "Settings", "Units", "resumable", "wrote"]
 
 
 def _load(modules: Optional[list[str]]) -> list[str]:
@@ -37,6 +37,13 @@ HeldAgainst = Annotated[
     str,
     typer.Option(
         help="What the answer is held against: empty, unrelated, a file of pairs, or auto, under which it is lowest."
+    ),
+]
+Units = Annotated[
+    str,
+    typer.Option(
+        help="What stays or goes as one: words, sentences, or auto: words, but of a long text its sentences first, and "
+        "then the words of those that decide."
     ),
 ]
 Plugins = Annotated[

@@ -70,7 +70,7 @@ class Task:
     def _sloping(self) -> BoundPair:
         bound = self.bound
         slope = bound.model.check_slope(bound.removal)
-        return bound if slope == bound.removal else bound.model.bind(*bound.texts, removal=slope)
+        return bound if slope == bound.removal else bound.removing(slope)
 
     def in_turn(self, rows: Rows) -> list[Request]:
         """Rows as requests with words gone in just one way each, in turn: enough for questions that only steer."""
