@@ -14,7 +14,7 @@ PLAIN = "the of in a to is on at by as it was an or be".split()
 QUERY = "which amber has birch"
 
 
-def passage(planted, sentences=8, length=14, seed=0):
+def passage(planted, sentences=10, length=14, seed=0):
     """Sentences of plain words with planted words in some, `{sentence: words}`."""
     random = np.random.default_rng(seed)
     found = []

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,8 @@ SEVERAL = 3  # sentences
 
 ENOUGH = 0.9  # sentences carry the answer that get it so far by themselves,
 MISSED = 0.25  # and are missed if no more than this is left without them
-GAIN = 0.02  # a sentence that adds less does nothing
-MOST, WORDS = 0.5, 60  # of the words of long texts, and in all: more are explained only of a single sentence
+GAIN, LESSER = 0.02, 0.2  # a sentence does nothing that does less, or less than this share of what the first one does
+MOST, WORDS = 0.5, 50  # of the words of long texts, and in all: more are explained only of a single sentence
 LOOKS = 16  # random halves of the sentences, and the other halves
 LEAST, SHARE = 100, 0.08  # rows of a shortened pair: so many, and of a budget what as many whole rows would cost
 
@@ -117,7 +117,7 @@ class _Look:
         room = max(min(MOST * lengths[self.sentences].sum(), WORDS), lengths[self.sentences[int(does.argmax())]])
         chosen: list[int] = []
         for place in np.argsort(-does, kind="stable"):
-            if chosen and does[place] < GAIN:
+            if chosen and does[place] < max(GAIN, LESSER * does.max()):
                 break
             if lengths[self.sentences[place]] > room:
                 continue
@@ -166,7 +166,7 @@ def _shortened(whole: BoundPair, units: Sequence[Word]) -> tuple[BoundPair, list
         texts[side] += " " * bool(texts[side])
         starts.append((side, len(texts[side]), unit.start))
         texts[side] += unit.text
-    bound = whole.model.bind(*texts, removal=whole.absence.parts[0].name)
+    bound = whole.model.bind(*texts, removal=whole.removal)
     fine = hold(bound, whole.reference) if isinstance(whole, HeldPair) else bound
     positions = {(w.sentence, w.start): i for i, w in enumerate(whole.words)}
     places = []
@@ -178,11 +178,9 @@ def _shortened(whole: BoundPair, units: Sequence[Word]) -> tuple[BoundPair, list
 
 def _within(method: Method, whole: BoundPair, fine: BoundPair) -> Method:
     """The method with a budget for the rows of a shortened pair, if it has one."""
-    budget = getattr(method, "budget", None)
-    if budget is None:
+    if (budget := getattr(method, "budget", None)) is None:
         return method
-    rows = LEAST + SHARE * budget * len(whole.words) / len(fine.words)
-    return replace(method, budget=int(min(rows, budget)))
+    return method.spending(int(LEAST + SHARE * budget * len(whole.words) / len(fine.words)))
 
 
 def _lifted(answer: Answer, places: Sequence[int], pair: GroupedPair) -> Answer:

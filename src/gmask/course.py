@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gmask.coarse import Found, coarse_to_fine, is_long
+from gmask.coarse import Found, coarse_to_fine
 from gmask.explanation import MEMBER, Evidence, Explanation, Group, Sentence
 from gmask.method.base import Answer, Method, Task
 from gmask.model.base import BoundPair, Request
@@ -38,7 +38,7 @@ class Course:
         target: A label to explain. Default: what the model says.
         against: A label to hold it against.
         seed: Of the method.
-        coarse: Whether of a long text the sentences come first, and then the words of those that decide.
+        coarse: Whether the sentences of a long text come first, and then the words of those that decide.
     """
 
     bound: BoundPair
@@ -113,7 +113,7 @@ class Course:
 
     def _answer(self, task: Task) -> Generator[list[Request], list[np.ndarray], tuple[Answer, list[Found]]]:
         """What the method finds; of a long text, in the sentences that decide."""
-        if self.coarse and is_long(self.bound):
+        if self.coarse:
             return (yield from coarse_to_fine(task, self.method, self._ask_counted, self._method))
         return (yield from self._method(self.method, task)), []
 

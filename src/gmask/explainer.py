@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from gmask.bar import bar
+from gmask.coarse import is_long
 from gmask.course import Course, versions
 from gmask.dataset.example import Example
 from gmask.dataset.given import example_of, examples_of, is_record
@@ -174,7 +175,9 @@ class Explainer:
         return [replace(found[i], seconds=seconds, warnings=tuple(b.warnings)) for i, b in enumerate(bounds)]
 
     def _course(self, bound: BoundPair) -> Course:
-        asked, coarse = in_units(bound, self.units), self.units == "auto"
+        asked, coarse = in_units(bound, self.units), self.units == "auto" and is_long(bound)
+        if coarse and self.removal is None:  # rows of masked words are as long as the text
+            asked = bound.ways[0]
         return Course(asked, self.method, self.references, self.target, self.against, self.seed, coarse)
 
     def seeded(self, seed: int) -> Explainer:

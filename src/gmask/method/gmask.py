@@ -106,6 +106,11 @@ class Gmask(Method):
         """Every setting that has a say."""
         return {name: value for name, value in super().settings.items() if value is not None}
 
+    def spending(self, rows: int) -> Method:
+        """With few rows, partners are looked for among fewer words, so that more can be candidates."""
+        fewer = {} if self.partners is None or rows >= (self.budget or 0) else {"partners": self.partners // 2}
+        return replace(super().spending(rows), **fewer)
+
     @property
     def differentiates(self) -> bool:
         """Only as in the paper."""

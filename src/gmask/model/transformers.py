@@ -33,7 +33,7 @@ from gmask.model.packing import (
     zeroed_rows,
 )
 from gmask.model.shadow import Turn, shadow, weights_of
-from gmask.pair import Word
+from gmask.pair import Word, unread
 from gmask.target import DIRECTIONS
 
 __all__ = ["TransformersModel", "parts_of"]
@@ -252,18 +252,16 @@ class TransformersModel(PairModel):
     def _bind(self, first: str, second: str, removal: str) -> BoundPair:
         self._follow()
         words, pair = self._encode(first, second)
-        limit = self.family.limit
+        limit, whole = self.family.limit, words
         if limit is not None and len(pair.owners) > limit:
-            whole = len(words)
             words, pair = self._encode(first, second, limit=limit)
-            pair = replace(pair, cut=whole - len(words))
+            pair = replace(pair, cut=len(whole) - len(words))
         for sentence, place in enumerate(("first", "second")):
             if not any(w.sentence == sentence for w in words):
                 raise GmaskError(f"the tokenizer of {self.name} finds no word in the {place} sentence")
         bound = TokenPair(self, (first, second), words, removal, pair)
         if pair.cut:
-            were = "word was" if pair.cut == 1 else "words were"
-            bound.warnings.append(f"{self.name} reads at most {limit} tokens of a pair: {pair.cut} {were} cut off.")
+            bound.warnings.append(f"{self.name} reads at most {limit} tokens of a pair: {unread(whole, words)}.")
         if self._half is not None and self.model.dtype not in HALF:
             given = str(self._half).removeprefix("torch.")
             bound.warnings.append(
