@@ -32,9 +32,10 @@ SEVERAL = 3  # sentences
 ENOUGH = 0.9  # sentences carry the answer that get it so far by themselves,
 MISSED = 0.25  # and are missed if no more than this is left without them
 GAIN, LESSER = 0.02, 0.2  # a sentence does nothing that does less, or less than this share of what the first one does
+NEEDED = 0.2  # a sentence without which the answer falls so far always decides
 MOST, WORDS = 0.5, 50  # of the words of long texts, and in all: more are explained only of a single sentence
-LOOKS = 16  # random halves of the sentences, and the other halves
-LEAST, SHARE = 100, 0.08  # rows of a shortened pair: so many, and of a budget what as many whole rows would cost
+LOOKS = 32  # random halves of the sentences, and the other halves
+SHARE = 0.105  # of a budget: a shortened pair has rows with as many words as this share of rows of the whole one
 
 Asking = Generator[list[Request], list[np.ndarray], Any]
 
@@ -112,14 +113,16 @@ class _Look:
         low, way = float(nothing[0]), float(full[0] - nothing[0])
         kept, removed = map(value, (yield from self.outputs([[i] for i in self.sentences])))
         does = np.maximum(kept - low, 0) + firmness(full) - firmness(removed)
+        needed = full[0] - removed >= NEEDED * way
+        least = max(GAIN, LESSER * does.max())
         if does.max() < GAIN:  # each is missed only where others are gone as well
-            does = yield from self._among_others()
+            does, least = (yield from self._among_others()), GAIN
         room = max(min(MOST * lengths[self.sentences].sum(), WORDS), lengths[self.sentences[int(does.argmax())]])
         chosen: list[int] = []
         for place in np.argsort(-does, kind="stable"):
-            if chosen and does[place] < max(GAIN, LESSER * does.max()):
+            if chosen and does[place] < least:
                 break
-            if lengths[self.sentences[place]] > room:
+            if lengths[self.sentences[place]] > room and not needed[place]:
                 continue
             chosen.append(self.sentences[place])
             room -= lengths[chosen[-1]]
@@ -180,7 +183,7 @@ def _within(method: Method, whole: BoundPair, fine: BoundPair) -> Method:
     """The method with a budget for the rows of a shortened pair, if it has one."""
     if (budget := getattr(method, "budget", None)) is None:
         return method
-    return method.spending(int(LEAST + SHARE * budget * len(whole.words) / len(fine.words)))
+    return method.spending(int(SHARE * budget * len(whole.words) / len(fine.words)))
 
 
 def _lifted(answer: Answer, places: Sequence[int], pair: GroupedPair) -> Answer:
