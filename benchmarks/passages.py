@@ -2,13 +2,12 @@
 
     python benchmarks/passages.py MODEL CRANFIELD --words 150 --pairs 10 --than OLD/src
 
-MODEL is the folder of a reranker, CRANFIELD one with queries.tsv.gz, documents.tsv.gz and relevance.tsv.gz. Queries with
-odd numbers are for choosing, those with even numbers (`--held-out`) for reporting. `--than` names the source folder of
-another version, which explains as it does by default; without it, the other is this version with `units="words"`. The
-two take turns, pair by pair, each in a process of its own. A token is counted
-where it enters the feed-forward part of the model's first layer. Faithful
-is how far the score falls, on average, as the top 1 to 10 words go, with the words dropped, masked, deleted and
-exchanged for others; in units of the score.
+MODEL is the folder of a reranker, CRANFIELD one with queries.tsv.gz, documents.tsv.gz and relevance.tsv.gz. Queries
+with odd numbers are for choosing, those with even numbers (`--held-out`) for reporting. `--than` names the source
+folder of another version, which explains as it does by default; without it, the other is this version with
+`units="words"`. The two take turns, pair by pair, each in a process of its own. A token is counted where it enters the
+feed-forward part of the model's first layer. Faithful is how far the score falls, on average, as the top 1 to 10 words
+go, with the words dropped, masked, deleted and exchanged for others; in units of the score.
 """
 
 from __future__ import annotations
@@ -39,7 +38,9 @@ def rows_of(path: Path) -> Iterator[dict[str, str]]:
 
 def pairs(folder: Path, words: int, *, held_out: bool) -> Iterator[tuple[str, str]]:
     """A query, and a relevant passage of about so many words; no passage twice."""
-    queries, documents = ({r["id"]: r["text"] for r in rows_of(folder / f"{n}.tsv.gz")} for n in ("queries", "documents"))
+    queries, documents = (
+        {r["id"]: r["text"] for r in rows_of(folder / f"{n}.tsv.gz")} for n in ("queries", "documents")
+    )
     seen = set()
     for row in rows_of(folder / "relevance.tsv.gz"):
         query, name = row["query"], row["document"]
@@ -135,7 +136,8 @@ def main() -> None:
             break
         told = []
         for worker in (before, after):
-            assert worker.stdin is not None and worker.stdout is not None
+            assert worker.stdin is not None
+            assert worker.stdout is not None
             print(json.dumps([query, passage]), file=worker.stdin, flush=True)
             told.append(json.loads(worker.stdout.readline()))
         bounds = [model.bind(query, passage, removal=removal) for removal in MEASURED]
@@ -145,7 +147,12 @@ def main() -> None:
         if given.output:
             with given.output.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"query": query, "passage": passage, "before": told[0], "after": told[1]}) + "\n")
-        print(number, len(passage.split()), *(f"{e['rows']}/{e['tokens']}/{np.mean(e['falls']):.2f}" for e in told), flush=True)
+        print(
+            number,
+            len(passage.split()),
+            *(f"{e['rows']}/{e['tokens']}/{np.mean(e['falls']):.2f}" for e in told),
+            flush=True,
+        )
     for name in ("rows", "tokens", "seconds", "processor"):
         old, new = (sum(told[i][name] for told in found) for i in (0, 1))
         print(f"{name:10} {old / len(found):12.1f} {new / len(found):12.1f} {new / old:8.3f}")

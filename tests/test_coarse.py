@@ -42,7 +42,10 @@ def named(e, group):
 RULES = {
     "one sentence": ([[(0, "amber"), (1, "cedar")]], {5: ["cedar"]}),
     "words of two sentences together": ([[(0, "amber"), (1, "cedar"), (1, "delta")]], {1: ["cedar"], 6: ["delta"]}),
-    "either of two sentences": ([[(0, "amber"), (1, "cedar")], [(0, "birch"), (1, "delta")]], {2: ["cedar"], 7: ["delta"]}),
+    "either of two sentences": (
+        [[(0, "amber"), (1, "cedar")], [(0, "birch"), (1, "delta")]],
+        {2: ["cedar"], 7: ["delta"]},
+    ),
 }
 
 
@@ -90,9 +93,15 @@ def test_either_text_may_be_the_long_one():
 
 def test_both_texts_may_be_long():
     e = gmask.explain(
-        rule_model([[(0, "cedar"), (1, "delta")]]), passage({3: ["cedar"]}), passage({1: ["delta"]}, seed=1), reference="empty"
+        rule_model([[(0, "cedar"), (1, "delta")]]),
+        passage({3: ["cedar"]}),
+        passage({1: ["delta"]}, seed=1),
+        reference="empty",
     )
-    assert [(s.sentence, "cedar" in s.text or "delta" in s.text) for s in e.sentences if s.decisive] == [(0, True), (1, True)]
+    assert [(s.sentence, "cedar" in s.text or "delta" in s.text) for s in e.sentences if s.decisive] == [
+        (0, True),
+        (1, True),
+    ]
     assert {w.text for w in e.top(2)} == {"cedar", "delta"}
 
 
@@ -129,7 +138,9 @@ def test_any_method_explains_within_the_sentences_that_decide(method):
 
 
 def test_a_raw_score_is_shown_in_its_units():
-    model = CallableModel(lambda pairs: [3.0 * ("cedar" in b) + 2 * ("delta" in b) - 4 for _, b in pairs], outputs="score")
+    model = CallableModel(
+        lambda pairs: [3.0 * ("cedar" in b) + 2 * ("delta" in b) - 4 for _, b in pairs], outputs="score"
+    )
     e = gmask.explain(model, QUERY, passage({1: ["cedar"], 4: ["delta"]}))
     assert decisive(e) == [1, 4]
     assert [e.sentences[1].kept, e.sentences[1].removed, e.sentences[1].says] == [-1.0, -2.0, None]

@@ -60,7 +60,31 @@ def test_a_text_without_an_end_is_one_sentence():
 
 
 WRITTEN = st.lists(
-    st.sampled_from(["Word", "word", "e.g.", "3.5", "A.", "fig.", ".", "?", "!", '"', "(", ")", "。", "」", "好", "\n", "\n\n", "- ", " ", "…", "1."])
+    st.sampled_from(
+        [
+            "Word",
+            "word",
+            "e.g.",
+            "3.5",
+            "A.",
+            "fig.",
+            ".",
+            "?",
+            "!",
+            '"',
+            "(",
+            ")",
+            "。",
+            "」",
+            "好",
+            "\n",
+            "\n\n",
+            "- ",
+            " ",
+            "…",
+            "1.",
+        ]
+    )
 ).map("".join)
 
 
@@ -78,6 +102,9 @@ def test_spans_hold_every_word_in_order_and_none_twice(text):
     assert all(any(low <= start < high for low, high in spans) for start in starts if text[start].strip())
 
 
-@given(st.lists(st.sampled_from(["It rained.", "We went home!", "Who knows?"]), min_size=1), st.sampled_from([" ", "\n", "  "]))
+@given(
+    st.lists(st.sampled_from(["It rained.", "We went home!", "Who knows?"]), min_size=1),
+    st.sampled_from([" ", "\n", "  "]),
+)
 def test_plain_sentences_are_found_one_by_one(sentences, between):
     assert cut(between.join(sentences)) == sentences

@@ -2,9 +2,9 @@
 
 A row over a long text costs as much as the text is long. A row over two of its sentences costs next to nothing. So a
 method is not asked about all words of a long text, but about the pair as it is with the sentences that decide, which
-are found first: those that do most, alone beside the other text and by their absence, one after the other until they carry
-the answer and it falls without them. These questions only steer, so words go in one way. What the sentences and the
-words do is measured on the whole pair.
+are found first: those that do most, alone beside the other text and by their absence, one after the other until they
+carry the answer and it falls without them. These questions only steer, so words go in one way. What the sentences and
+the words do is measured on the whole pair.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Found:
 def is_long(bound: BoundPair) -> bool:
     """Whether a text of the pair has many words in several sentences.
 
-    The words of some are asked about as texts of their own, so the model must be one that can be asked about other texts.
+    Some sentences are asked about as texts of their own, so it must be a model that can be asked about other texts.
     """
     return bound.model.reads and bool(_long_sides(bound, sentences_of(bound)))
 
@@ -74,7 +74,10 @@ def coarse_to_fine(
     """
     whole, units = task.bound, sentences_of(task.bound)
     sides = _long_sides(whole, units)
-    units = [*(_all_of(whole, side) for side in (0, 1) if side not in sides), *(u for u in units if u.sentence in sides)]
+    units = [
+        *(_all_of(whole, side) for side in (0, 1) if side not in sides),
+        *(u for u in units if u.sentence in sides),
+    ]
     pair = GroupedPair(whole, sorted(units, key=lambda unit: (unit.sentence, unit.start)))
     look = _Look(pair, [i for i, unit in enumerate(pair.words) if unit.sentence in sides], task, ask)
     decisive = yield from look.choose()
@@ -134,7 +137,7 @@ class _Look:
 
     def _among_others(self) -> Asking:
         """How much higher the value is with each sentence than without it, among a random half of the others."""
-        there = self.task.random().random((LOOKS, len(self.sentences))) < 0.5  # noqa: PLR2004
+        there = self.task.random().random((LOOKS, len(self.sentences))) < 0.5
         there = np.concatenate([there, ~there])
         rows = [[i for i, stays in zip(self.sentences, row, strict=True) if stays] for row in there]
         kept, _ = yield from self.outputs(rows)

@@ -54,9 +54,9 @@ class Group:
 class Sentence:
     """A sentence of a long text, of which those that decide were found first, and then their words.
 
-    `sentence` is the text it is of, the first (0) or the second (1). `kept` and `removed`: the explained probability, or
-    a raw score, with only this sentence of its text, and without it, the other text being whole; words are removed in
-    the first of the ways that `removal` names. `says` is what the model says with only this sentence, where labels
+    `sentence` is the text it is of, the first (0) or the second (1). `kept` and `removed`: the explained probability,
+    or a raw score, with only this sentence of its text, and without it, the other text being whole; words are removed
+    in the first of the ways that `removal` names. `says` is what the model says with only this sentence, where labels
     exclude each other.
     """
 
@@ -221,7 +221,8 @@ class Explanation:
         texts, n = (self.first, self.second), len(self.words)
         if not all(len(numbers) == n for numbers in (self.attributions, *(g.memberships for g in self.groups))):
             raise GmaskError(f"not an explanation: there are {n} words, but not as many attributions or memberships")
-        for w in (*self.words, *self.sentences):
+        parts: list[Word | Sentence] = [*self.words, *self.sentences]
+        for w in parts:
             if w.sentence not in (0, 1) or texts[w.sentence][w.start : w.end] != w.text:
                 raise GmaskError(f"not an explanation: {w.text[:40]!r} does not stand where it should")
         return self

@@ -81,13 +81,15 @@ def _sentences(e: Explanation) -> list[str]:
         others = [s for s in e.sentences if s.says not in (None, e.target)]
         found += [f"By itself a sentence says “{s.says}”: “{_short(s.text)}”" for s in others[:OTHERWISE]]
         rest = "no other sentence" if others else "no sentence"
-        found.append(f"Unrelated texts get “{e.target}” too, and {rest} of the {texts} text says anything else by itself.")
+        found.append(
+            f"Unrelated texts get “{e.target}” too, and {rest} of the {texts} text says anything else by itself."
+        )
     elif _share(e, least.removed) > STANDS:
         alone = sum(_share(e, s.kept) > STANDS for s in e.sentences)
         told = f"{alone} give it by themselves" if alone else f"none gives more than {number(best.kept)} by itself"
         found.append(
-            f"No sentence of the {texts} text is missed: without any one of them it stands at {number(least.removed)} or "
-            f"{'more' if e.value >= e.evidence.nothing else 'less'}, and {told}."
+            f"No sentence of the {texts} text is missed: without any one of them it stands at {number(least.removed)} "
+            f"or {'more' if e.value >= e.evidence.nothing else 'less'}, and {told}."
         )
     decisive = sum(s.decisive for s in e.sentences)
     told = f"{decisive} of {len(e.sentences)} sentences decide{'s' * (decisive == 1)}"

@@ -24,10 +24,10 @@ _HEADING = 50  # characters: a line that is shorter was ended on purpose
 
 # What stands before a full stop that ends no sentence, without its last stop.
 _SHORT = frozenset(
-    """abb abs adm al appl approx apr assoc aug ave bd bldg bzw ca capt cf ch chap cit co corp dec dept dipl doz dr ed eds
-    eq eqn eqns eqs etc evtl feb fig figs ft ggf gov hon hr hrsg ibid inc incl inkl jan jr jul jun kap lt ltd mio mme mr
-    mrd mrs ms mt mwst nov nr oct phys pp prof publ ref refs resp rev sec sect sects sen sept sgt soc sog sr sra srta st
-    std str supp tel univ usw vgl viz vol vols vs zzgl""".split()  # noqa: SIM905
+    """abb abs adm al appl approx apr assoc aug ave bd bldg bzw ca capt cf ch chap cit co corp dec dept dipl doz dr
+    ed eds eq eqn eqns eqs etc evtl feb fig figs ft ggf gov hon hr hrsg ibid inc incl inkl jan jr jul jun kap
+    lt ltd mio mme mr mrd mrs ms mt mwst nov nr oct phys pp prof publ ref refs resp rev sec sect sects sen
+    sept sgt soc sog sr sra srta st std str supp tel univ usw vgl viz vol vols vs zzgl""".split()  # noqa: SIM905
 )
 _CLOSERS = frozenset("al co corp etc inc jr ltd sr usw".split())  # noqa: SIM905  # these may end one as well
 _COUNTED = frozenset("art col max min no nos op par pat pl tab".split())  # noqa: SIM905  # words, unless a number follows

@@ -21,7 +21,8 @@ REFERENCE = Reference("given", ("One text. Another.", "Two texts."), ("A third. 
 def words_model():
     """Says how many words of each text it reads."""
     return CallableModel(
-        lambda pairs: [[len(a.split()) / 100, 0.2, 0.8 - len(a.split()) / 100] for a, _ in pairs], labels=("a", "b", "c")
+        lambda pairs: [[len(a.split()) / 100, 0.2, 0.8 - len(a.split()) / 100] for a, _ in pairs],
+        labels=("a", "b", "c"),
     )
 
 
@@ -45,7 +46,14 @@ def test_its_words_are_the_sentences_of_both_texts():
 def test_a_row_of_sentences_is_the_row_of_their_words():
     bound, pair = grouped(words_model())
     rows = np.random.default_rng(0).random((8, len(pair.words))) < 0.6
-    owners = [next(i for i, s in enumerate(pair.words) if (s.sentence, s.start) <= (w.sentence, w.start) and s.end >= w.end and s.sentence == w.sentence) for w in bound.words]
+    owners = [
+        next(
+            i
+            for i, s in enumerate(pair.words)
+            if (s.sentence, s.start) <= (w.sentence, w.start) and s.end >= w.end and s.sentence == w.sentence
+        )
+        for w in bound.words
+    ]
     np.testing.assert_array_equal(pair(rows), bound(rows[:, owners]))
 
 
@@ -63,7 +71,7 @@ def test_held_against_texts_a_sentence_is_kept_whole_where_a_side_is_gone():
 
 
 def test_in_several_ways_the_groups_are_the_same():
-    bound, pair = grouped(words_model(), removal="delete+blank")
+    _, pair = grouped(words_model(), removal="delete+blank")
     rows = np.array([[True, False, True, False, True]])
     assert [way.removal for way in pair.ways] == ["delete", "blank"]
     assert [len(way.words) for way in pair.ways] == [5, 5]

@@ -1,12 +1,13 @@
 """Reasons planted in passages: are they found where sentences are asked about before words, and at what cost?
 
-A rule says yes, or a score rises, by words of a query and of a passage of 20 to 450 words; everything else does nothing.
+A rule says yes, or a score rises, by words of a query and of a passage of 20 to 450 words; all others do nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Found:
-    """In what share of the passages the planted words were on top, and the groups were the reasons; means of the cost."""
+    """In what share of passages the planted words were on top, and the groups the reasons; the mean cost."""
 
     on_top: float
     as_groups: float
@@ -69,7 +70,9 @@ def passages(rule: str, length: int, count: int, seed: int = 0) -> Iterator[Pass
         random = np.random.default_rng([seed, list(RULES).index(rule), length, number])
         planted = [str(w) for w in random.permutation(PLANTED)]
         reasons = RULES[rule](planted[:2], planted[2:5])
-        texts = [_text(random, size, [w for r in reasons for s, w in r if s == side]) for side, size in ((0, 6), (1, length))]
+        texts = [
+            _text(random, size, [w for r in reasons for s, w in r if s == side]) for side, size in ((0, 6), (1, length))
+        ]
         yield Passage(texts[0], texts[1], tuple(reasons), rule == "A + B + C")
 
 
@@ -90,18 +93,28 @@ def find_planted(
     """Let a method explain passages with a planted rule."""
     found = []
     for number, case in enumerate(passages(rule, length, count, seed)):
-        model, read = case.model(), [0]
-        function = model.function
-
-        def counting(pairs: list[tuple[str, str]], read: list[int] = read, function: Callable = function) -> list[float]:  # type: ignore[type-arg]
-            read[0] += sum(len(text.split()) for pair in pairs for text in pair)
-            return function(pairs)  # type: ignore[no-any-return]
-
-        model.function = counting
-        e = Explainer(model, method, units=units, target="yes", seed=seed + number)(case.query, case.text)
-        found.append((*_right(e, case), e.rows, read[0]))
+        model = _Counting(case.model().function)
+        e = Explainer(
+            CallableModel(model, labels=("no", "yes"), name="planted"),
+            method,
+            units=units,
+            target="yes",
+            seed=seed + number,
+        )(case.query, case.text)
+        found.append((*_right(e, case), e.rows, model.words))
     on_top, as_groups, rows, words = np.mean(found, axis=0)
     return Found(float(on_top), float(as_groups), float(rows), float(words))
+
+
+class _Counting:
+    """A function of pairs that counts the words it reads."""
+
+    def __init__(self, function: Callable[[list[tuple[str, str]]], Any]) -> None:
+        self.function, self.words = function, 0
+
+    def __call__(self, pairs: list[tuple[str, str]]) -> Any:
+        self.words += sum(len(text.split()) for pair in pairs for text in pair)
+        return self.function(pairs)
 
 
 def _right(e: Explanation, case: Passage) -> tuple[bool, bool]:

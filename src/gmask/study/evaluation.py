@@ -88,7 +88,9 @@ def evaluate(
     loaded, seed = load(model), check_seed(seed)
     chosen = named_methods(methods)
     for method in chosen.values():
-        Explainer(loaded, method, removal=removal, reference=reference, units=units)  # what cannot be explained is told now
+        Explainer(
+            loaded, method, removal=removal, reference=reference, units=units
+        )  # what cannot be explained is told now
     metrics = [metrics] if isinstance(metrics, str) else metrics
     for name in metrics or ():
         create(name)

@@ -115,7 +115,9 @@ def batch(
         "threads": worker.threads,
         "versions": versions(),
     }
-    job = _Explaining(model if worker.remote else loaded, loaded.hash, made, {**asked, "reference": references, "units": units})
+    job = _Explaining(
+        model if worker.remote else loaded, loaded.hash, made, {**asked, "reference": references, "units": units}
+    )
     ledger = Ledger(output, say, lambda: settle(output.with_name(f"{output.name}.run.json"), manifest, output))
     total = _count(pairs) if progress else None
     with ledger, Progress(["pairs"], total, {"pairs": len(ledger)}, shown=progress) as bars:

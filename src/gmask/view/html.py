@@ -253,8 +253,7 @@ def _sentences(e: Explanation) -> str:
         for s in ranked_sentences(e)[:MOST]
     )
     head = "".join(
-        f'<th scope="col">{name}</th>'
-        for name in ("sentence", "only it", "all but it", *["only it says"] * says)
+        f'<th scope="col">{name}</th>' for name in ("sentence", "only it", "all but it", *["only it says"] * says)
     )
     table = f'<table class="sentences"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
     scroll = f'<div class="scroll" tabindex="0" role="region" aria-label="The sentences">{table}</div>'

@@ -70,7 +70,15 @@ def to_text(e: Explanation, *, colour: bool, width: int | None = None) -> str:
         emoji=False,
         legacy_windows=False,
     )
-    parts = [_verdict(e), _sentences(e, colour), *_notes(e), *_decisive(e), _reasons(e), _evidence(e, columns), _origin(e)]
+    parts = [
+        _verdict(e),
+        _sentences(e, colour),
+        *_notes(e),
+        *_decisive(e),
+        _reasons(e),
+        _evidence(e, columns),
+        _origin(e),
+    ]
     for i, part in enumerate(parts):
         if i:
             console.print()
