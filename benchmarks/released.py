@@ -1,4 +1,4 @@
-"""Our `gmask-released` against orders that the authors' own program gave for the same pairs and the same DAttn models.
+"""Our `gmask:preset=released` against orders that the authors' own program gave for the same pairs and DAttn models.
 
     python benchmarks/released.py REFERENCE DATA [--seeds 5] [--samples 200]
 
@@ -74,7 +74,7 @@ def main(
         model, examples = gmask.load(known), load(f"{data}/{name}", "test")
         told = [json.loads(line) for line in (reference / f"released-dattn-{name}.jsonl").read_text().splitlines()]
         pairs = [(examples[r["row"]].first, examples[r["row"]].second) for r in told]
-        method = f"gmask-released:samples={samples}"
+        method = f"gmask:preset=released:samples={samples}"
         runs = [
             gmask.explain(model, pairs=pairs, method=method, removal="zero", seed=seed)
             for seed in track(range(seeds), name)

@@ -73,3 +73,40 @@ def test_evidence_that_points_nowhere_is_refused(tmp_path, evidence):
     with_table(folder)
     with pytest.raises(DataError, match="line 1, column 'evidences'"):
         load(folder, "dev")
+
+
+CLAIM = {
+    "annotation_id": "7",
+    "classification": "neutral",
+    "docids": ["b", "a"],
+    "evidences": [
+        [{"docid": "a", "start_token": 1, "end_token": 2}],
+        [{"docid": "b", "start_token": 0, "end_token": 2}],
+    ],
+    "query": " He runs . ",
+}
+
+
+@pytest.mark.parametrize(
+    ("docids", "first", "marked"),
+    [(["b", "a"], "One two three He walks .", (0, 1, 4)), (None, "He walks . One two three", (1, 3, 4))],
+)
+def test_documents_are_read_beside_a_query_in_which_nobody_marked_anything(tmp_path, docids, first, marked):
+    folder = write(tmp_path / "esnli", {**CLAIM, "docids": docids})
+    rows = [{"docid": "a", "document": "He walks\n."}, {"docid": "b", "document": "One two three"}]
+    (folder / "docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert load(folder, "dev") == [Example(first, "He runs .", "neutral", "7", ((marked, None),))]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"docids": ["c"]}, "no document c"),
+        ({"docids": [], "evidences": []}, "documents to read beside the query are wanted"),
+    ],
+)
+def test_a_query_without_its_documents_is_refused(tmp_path, change, message):
+    folder = write(tmp_path / "esnli", {**CLAIM, **change})
+    (folder / "docs.jsonl").write_text(json.dumps({"docid": "a", "document": "He walks ."}) + "\n")
+    with pytest.raises(DataError, match=f"column 'docids': {message}"):
+        load(folder, "dev")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 import gmask
 from gmask.explanation import MEMBER
 from gmask.method.base import Task, create
-from gmask.method.gmask import _settled
+from gmask.method.search import _settled
 from gmask.model.held import hold
 from gmask.reference import Reference
 from gmask.target import Target
@@ -102,6 +103,15 @@ def test_the_paper_preset_is_the_papers_setting():
     assert e.rows <= 100 + 1024
 
 
+def test_words_that_the_papers_objective_never_saw_follow_in_the_order_of_imask():
+    model = ScoreModel(lambda w, _: w @ torch.linspace(2, 0, 24).double() - 3)
+    pair, how = (" ".join("abcdefghijkl"), " ".join("mnopqrstuvwx")), {"target": "yes", "reference": "empty"}
+    e = gmask.explain(model, *pair, preset="paper", **how)
+    ranked = gmask.explain(model, *pair, method="imask", **how).order()
+    assert sorted(e.order()[:10]) == sorted(ranked[:10]) == e.details["candidates"]
+    assert e.order()[10:] == ranked[10:]
+
+
 @pytest.mark.parametrize("preset", ["reasons", "paper", "fast", "thorough"])
 @pytest.mark.parametrize(("first", "second"), [("cat", "dog"), ("cat", "a dog ran"), ("the big cat sat", "dog")])
 def test_one_word_sentences_and_k_beyond_the_words_work(preset, first, second):
@@ -151,8 +161,7 @@ def test_a_budget_that_is_too_small_is_told_with_the_smallest_that_is_enough():
 @pytest.mark.parametrize("preset", ["reasons", "fast", "paper"])
 @pytest.mark.parametrize("length", [1, 2, 4, 8, 20])
 def test_the_smallest_budget_that_is_told_will_do_and_so_will_any_larger(preset, length, removal):
-    method = create("gmask", preset=preset)
-    fitting = method._fitting_published if preset == "paper" else method._fitting
+    fitting = create("gmask", preset=preset).procedure.fitting
     a, b = sentences(np.random.default_rng(0), length)
     bound = rule_model([[(0, a[0])]]).bind(" ".join(a), " ".join(b), removal=removal)
     held = hold(bound, Reference("unrelated", ("one", "two", "three"), ("four", "five", "six")))
@@ -260,7 +269,7 @@ def test_a_model_that_answers_for_one_pair_only_is_asked_about_no_other_texts():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"preset": "best"}, "valid: reasons, fast, thorough, paper"),
+        ({"preset": "best"}, "valid: reasons, fast, thorough, paper, released"),
         ({"k": 0}, "at least 1"),
         ({"k": 40}, "at most 13"),
         ({"k": 40, "preset": "paper"}, "at most 16 for the exact solver, not 40; use solver="),

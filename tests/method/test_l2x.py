@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import gmask
+from gmask.method import fitted
 from gmask.method.selector.network import L2X, Selector, Shape, collate, encode, with_subset
 from gmask.method.selector.training import SETTINGS, fit_l2x
 from gmask.pair import Word, segment
@@ -173,3 +174,25 @@ def test_a_given_subset_is_read_as_it_is_and_teaches_the_reader_alone_and_a_sele
     network(**collate([with_subset(record, None)])).sum().backward()
     assert any(p.grad is not None and p.grad.abs().sum() > 0 for p in network.selector.parameters())
     assert not any(p.grad.abs().sum() > 0 for p in network.approximator.parameters())
+
+
+def test_together_both_learn_from_what_is_selected_and_what_is_not_weighs_nothing():
+    torch.manual_seed(0)
+    records = [with_subset(encode(words_of("a b c", "d e f"), 256), None) for _ in range(4)]
+    network, seen = L2X(SHAPE, 2, joint=True).train(), []
+    network.approximator.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[1]))
+    network(**collate(records))[:, 0].sum().backward()
+    assert set(seen[0].detach().flatten().tolist()) == {0.0, 1.0}
+    assert (seen[0].sum(dim=1) <= SHAPE.k).all()
+    for part in (network.selector, network.approximator):
+        assert sum(float(p.grad.abs().sum()) for p in part.parameters() if p.grad is not None) > 0
+
+
+def test_trained_together_it_finds_the_planted_word_too_and_says_how_it_was_trained(tmp_path):
+    path = tmp_path / "joint.safetensors"
+    pairs = random_pairs(1200, 4)
+    fit_l2x(key_model(), pairs, path, shape=SHAPE, settings=replace(FAST, epochs=6), joint=True, log=lambda _: None)
+    explainer = gmask.Explainer(key_model(), "l2x", selector=str(path))
+    unseen = [p for p in random_pairs(200, 5) if KEY in p[0].split()][:30]
+    assert sum((e.top(1)[0].text, e.top(1)[0].sentence) == (KEY, 0) for e in explainer(unseen)) >= 24
+    assert fitted.read(path, method="l2x", model=key_model()).settings["joint"] is True

@@ -8,14 +8,14 @@ import torch
 
 import gmask
 from gmask.bench.planted import find_planted
-from gmask.method.base import Task, create
-from gmask.method.released import _draw, _Masked
+from gmask.method.base import Task
+from gmask.method.released import OWN, _draw, _Masked, own_settings
 from gmask.model.transformers import TransformersModel
 from gmask.target import Target
 from tests.model.families import tiny
 from tests.toys import ScoreModel, rule_model
 
-QUICK = {"method": "gmask-released", "samples": 100}
+QUICK = {"preset": "released", "samples": 100, "variant": "dattn"}
 
 
 def couple(w, words):
@@ -31,7 +31,7 @@ def test_a_planted_couple_leads_and_is_one_group():
 
 @pytest.mark.parametrize("rule", ["A", "A and B"])
 def test_planted_words_are_found(rule):
-    assert find_planted("gmask-released:samples=200", rule, count=2).on_top == 1
+    assert find_planted("gmask:preset=released:samples=200:variant=dattn", rule, count=2).on_top == 1
 
 
 def test_every_candidate_is_in_one_group_and_the_others_follow_behind():
@@ -84,12 +84,24 @@ def test_only_the_words_at_hand_are_in_the_input(masked):
 
 
 def test_the_two_models_of_the_paper_have_their_own_settings():
-    assert create("gmask-released").settings["samples"] == 1000
-    assert create("gmask-released:variant=bert").settings["samples"] == 500
-    model = TransformersModel(*tiny("bert"))
-    e = gmask.explain(model, "a man playing guitar", "the man sleeps", variant="bert", epochs=5, **QUICK)
+    bert = TransformersModel(*tiny("bert"))
+    task = Task(bert.bind("a man playing guitar", "the man sleeps"), Target(bert.labels, 1))
+    assert own_settings(None, task) == OWN["bert"]
+    assert own_settings("dattn", task) == OWN["dattn"]
+    assert [OWN[variant]["samples"] for variant in ("dattn", "bert")] == [1000, 500]
+    e = gmask.explain(bert, "a man playing guitar", "the man sleeps", preset="released", samples=100, epochs=5)
     assert len(e.details["candidates"]) == 7
     assert e.groups
+
+
+def test_the_other_words_follow_in_the_order_of_its_imask():
+    pair, options = ("a b c d e f", "g h i j k l"), {"target": "yes", "variant": "dattn"}
+    e = gmask.explain(ScoreModel(couple), *pair, k=4, **{**options, **QUICK})
+    imask = gmask.explain(ScoreModel(couple), *pair, method="imask", solver="released", **options)
+    assert set(imask.order()[:4]) == set(e.details["candidates"])
+    assert imask.order()[4:] == e.order()[4:]
+    assert imask.settings["rate"] == 0.1
+    assert imask.details["gradient_rows"] <= 10 * 10
 
 
 def test_the_seed_decides():
@@ -101,5 +113,11 @@ def test_the_seed_decides():
 
 
 def test_black_boxes_are_refused():
-    with pytest.raises(gmask.GmaskError, match="gmask-released needs gradients"):
-        gmask.explain(rule_model([[(0, "a")]]), "a b", "c d", method="gmask-released")
+    with pytest.raises(gmask.GmaskError, match="gmask with these settings needs gradients"):
+        gmask.explain(rule_model([[(0, "a")]]), "a b", "c d", preset="released")
+
+
+@pytest.mark.parametrize("options", [{"variant": "bert"}, {"solver": "released", "beta": 0.5}])
+def test_settings_of_the_one_imask_are_none_of_the_other(options):
+    with pytest.raises(gmask.GmaskError, match=r'is (a|no) setting of solver="released"'):
+        gmask.explain(ScoreModel(couple), "a b", "c d", method="imask", **options)

@@ -83,6 +83,16 @@ def test_a_chat_service_is_asked_for_one_token_and_read_by_its_probabilities():
         }
 
 
+def test_a_chat_service_takes_messages_too():
+    messages = [{"role": "system", "content": "Judge."}, {"role": "user", "content": "Is {second} in {first}?"}]
+    with serving(lambda _: reply(yes=0.6, no=0.2), "/v1/chat/completions") as service:
+        assert said(gmask.load(service.url, template=messages, answers=ASK["answers"])) == pytest.approx([0.25, 0.75])
+        asked = [body["messages"] for body in service.bodies]
+        assert [messages[0], {"role": "user", "content": f"Is {B} in {A}?"}] in asked
+    url = "http://127.0.0.1:9/v1/chat/completions#template={first} or {second}?&answers=unrelated=no,related=yes"
+    assert gmask.load(url).labels == ("unrelated", "related")
+
+
 @pytest.mark.parametrize(
     ("tokens", "expected"),
     [
@@ -256,7 +266,8 @@ def test_the_command_line_takes_an_address():
         ("http://h/rerank", ASK, "template and answers are for services whose address ends in /chat/completions"),
         ("http://h/predict", {}, "answers by label; give its labels"),
         ("http://h/chat/completions", {}, r"needs a template, with \{first\} and \{second\}, and answers"),
-        ("http://h/chat/completions", {**ASK, "template": "{first}"}, "needs a template"),
+        ("http://h/chat/completions", {**ASK, "template": "{first}"}, r"the template '\{first\}' has no \{second\}"),
+        ("http://h/chat/completions", {**ASK, "template": "qwen3-reranker"}, "give a service the text itself"),
         (
             "http://h/chat/completions",
             {**ASK, "answers": ["yes", "Yes"]},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import json
 
@@ -129,22 +128,6 @@ def test_a_cross_encoder_with_a_prompt_is_refused(folder, tmp_path):
         gmask.load(prompted).bind(A, B)
     prompted.save_pretrained(str(tmp_path / "saved"))
     with pytest.raises(GmaskError, match="its prompt 'guitar stage: '"):
-        gmask.load(tmp_path / "saved")
-
-
-@pytest.mark.slow
-def test_a_cross_encoder_with_a_chat_template_is_refused(folder, tmp_path):
-    tokenizer = copy.deepcopy(tiny_tokenizer("bert"))
-    tokenizer.chat_template = "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }} {% endfor %}"
-    tiny_model("bert", num_labels=1).save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
-    templated = encoder(tmp_path)
-    if abs(float(templated.predict([(A, B)])[0]) - float(encoder(folder).predict([(A, B)])[0])) < 1e-4:
-        pytest.skip("this release of sentence-transformers does not render pairs")
-    with pytest.raises(GmaskError, match=r"itself says .* its chat template"):
-        gmask.load(templated).bind(A, B)
-    templated.save_pretrained(str(tmp_path / "saved"))
-    with pytest.raises(GmaskError, match="its chat template"):
         gmask.load(tmp_path / "saved")
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gmask.errors import GmaskError
@@ -54,3 +56,12 @@ def test_the_defaults_of_every_method_are_within_the_bounds():
 
 def test_the_page_can_compare_all_methods():
     assert len(methods()) <= MOST_METHODS
+
+
+def test_a_form_that_nobody_touched_chooses_nothing(client):
+    page = client.get("/").text
+    selects = re.findall(r'<select data-option="[^"]*" data-default="([^"]*)">(.*?)</select>', page, re.DOTALL)
+    assert len(selects) >= 5
+    for default, options in selects:
+        ((value, text),) = re.findall(r'<option( value="")? selected>([^<]*)<', options)
+        assert ("" if value else text) == default

@@ -7,7 +7,20 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, Units, resumable, wrote
+from gmask.cli.options import (
+    Answers,
+    HeldAgainst,
+    Instruction,
+    Plugins,
+    Removal,
+    Seed,
+    Settings,
+    Template,
+    Units,
+    resumable,
+    templated,
+    wrote,
+)
 
 
 def batch(
@@ -24,6 +37,9 @@ def batch(
     option: Settings = None,
     target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
+    template: Template = None,
+    answers: Answers = None,
+    instruction: Instruction = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
     units: Units = "auto",
@@ -43,7 +59,7 @@ def batch(
         from gmask.study import batch as explain_all
 
         tally = explain_all(
-            model,
+            templated(model, template, answers, instruction),
             pairs,
             output,
             method=create(method, **parse_options(method.partition(":")[0], option or [])),

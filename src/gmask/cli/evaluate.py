@@ -7,7 +7,20 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, Units, resumable, wrote
+from gmask.cli.options import (
+    Answers,
+    HeldAgainst,
+    Instruction,
+    Plugins,
+    Removal,
+    Seed,
+    Settings,
+    Template,
+    Units,
+    resumable,
+    templated,
+    wrote,
+)
 from gmask.errors import GmaskError
 
 
@@ -28,6 +41,9 @@ def evaluate(
     split: Annotated[Optional[str], typer.Option(help="train, dev or test, of a folder. Default: test.")] = None,
     limit: Annotated[Optional[int], typer.Option(help="At most so many pairs, drawn at random. Default: all.")] = None,
     skip: Annotated[int, typer.Option(help="Pass over so many of them first, as those of an earlier run.")] = 0,
+    template: Template = None,
+    answers: Answers = None,
+    instruction: Instruction = None,
     removal: Removal = None,
     measured: Annotated[
         Optional[str], typer.Option(help="What stands where a word is gone, for the metrics. Default: as for methods.")
@@ -60,6 +76,7 @@ def evaluate(
     from gmask.study.sample import draw
     from gmask.study.saying import called, label_of
 
+    model = templated(model, template, answers, instruction)
     with resumable():
         chosen = _with_settings(methods.split(","), option or [])
         if label is None:

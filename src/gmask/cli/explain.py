@@ -12,7 +12,19 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, Settings, Units, wrote
+from gmask.cli.options import (
+    Answers,
+    HeldAgainst,
+    Instruction,
+    Plugins,
+    Removal,
+    Seed,
+    Settings,
+    Template,
+    Units,
+    templated,
+    wrote,
+)
 from gmask.errors import GmaskError
 
 PATIENCE = 1.0  # seconds without a sign of life
@@ -38,6 +50,9 @@ def explain(
     ] = "gmask",
     target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
     against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
+    template: Template = None,
+    answers: Answers = None,
+    instruction: Instruction = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
     units: Units = "auto",
@@ -66,7 +81,7 @@ def explain(
         check_ending(output)  # before the work, not after it
 
     explainer = gmask.Explainer(
-        gmask.load(model),
+        gmask.load(templated(model, template, answers, instruction)),
         method,
         target=target,
         against=against,

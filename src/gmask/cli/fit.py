@@ -40,6 +40,9 @@ def l2x(
     limit: Limit = 30_000,
     k: Annotated[int, typer.Option(help="How many words the selector selects.", min=1)] = 5,
     epochs: Annotated[int, typer.Option(help="At most so many; fewer when nothing is gained.", min=1)] = 10,
+    joint: Annotated[
+        bool, typer.Option("--joint", help="Train selector and reader together, as published, not on random subsets.")
+    ] = False,
     seed: Seed = 0,
 ) -> None:
     """Train a selector on what the model says of many pairs. Killed and started again, it goes on where it stopped."""
@@ -53,7 +56,7 @@ def l2x(
     check_writable(output)
     settings = replace(SETTINGS, epochs=epochs, seed=seed)
     pairs = _pairs(data, limit, seed)
-    agreement = fit_l2x(gmask.load(model), pairs, output, shape=Shape(k=k), settings=settings, log=_say)
+    agreement = fit_l2x(gmask.load(model), pairs, output, shape=Shape(k=k), settings=settings, joint=joint, log=_say)
     _say(f"{output}: from {k} selected words, {100 * agreement:.1f} % of held-out pairs read as the model does")
 
 

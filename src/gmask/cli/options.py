@@ -6,12 +6,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Optional
+from urllib.parse import urlencode
 
 import typer
 
 from gmask.seed import check_seed
 
-__all__ = ["HeldAgainst", "Plugins", "Removal", "Seed", "Settings", "Units", "resumable", "wrote"]
+__all__ = [
+    "Answers",
+    "HeldAgainst",
+    "Instruction",
+    "Plugins",
+    "Removal",
+    "Seed",
+    "Settings",
+    "Template",
+    "Units",
+    "resumable",
+    "templated",
+    "wrote",
+]
 
 
 def _load(modules: Optional[list[str]]) -> list[str]:
@@ -46,6 +60,18 @@ Units = Annotated[
         "then the words of those that decide."
     ),
 ]
+Template = Annotated[
+    Optional[str],
+    typer.Option(
+        help="What stands around the texts of a model that is asked so: a known name such as qwen3-reranker, a file "
+        "with {first} and {second} in it (.json: a list of messages), or such a text."
+    ),
+]
+Answers = Annotated[
+    Optional[str],
+    typer.Option(help="The token a language model answers with for each label: no=no,yes=yes."),
+]
+Instruction = Annotated[Optional[str], typer.Option(help="What stands in the place of {instruction} in a template.")]
 Plugins = Annotated[
     Optional[list[str]],
     typer.Option(
@@ -55,6 +81,13 @@ Plugins = Annotated[
         help="A module with methods or metrics of your own, installed or in the current folder; may be repeated.",
     ),
 ]
+
+
+def templated(model: str, template: Optional[str], answers: Optional[str], instruction: Optional[str]) -> str:
+    """A model's name with what was said of its template behind it, as `gmask.load` reads it."""
+    said = {"template": template, "answers": answers, "instruction": instruction}
+    given = {name: text for name, text in said.items() if text is not None}
+    return f"{model}{'&' if '#' in model else '#'}{urlencode(given)}" if given else model
 
 
 @contextmanager

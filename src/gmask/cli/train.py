@@ -39,7 +39,9 @@ Limit = Annotated[Optional[int], typer.Option(help="Read at most so many pairs a
 def bert(
     data: Data,
     output: Output,
-    encoder: Annotated[str, typer.Option(help="Hugging Face folder or hub id to start from.")] = "bert-base-uncased",
+    encoder: Annotated[
+        str, typer.Option("--encoder", "--from", help="Hugging Face folder, hub id, or built-in model to start from.")
+    ] = "bert-base-uncased",
     epochs: int = 3,
     batch_size: int = 32,
     lr: Rate = 1e-4,
@@ -74,7 +76,12 @@ def bert(
 def dattn(
     data: Data,
     output: Output,
-    vectors: Annotated[Path, typer.Option(help="Word vectors: GloVe, word2vec or fastText, text or binary.")],
+    vectors: Annotated[
+        Optional[Path], typer.Option(help="Word vectors: GloVe, word2vec or fastText, text or binary.")
+    ] = None,
+    start: Annotated[
+        Optional[str], typer.Option("--from", help="Go on from this model of the kind, built in or a folder, instead.")
+    ] = None,
     epochs: int = 15,
     batch_size: int = 64,
     lr: Rate = 5e-4,
@@ -94,8 +101,9 @@ def dattn(
     train_dattn(
         _gather(data, limit, clean=clean, skip_bad=skip_bad),
         output,
-        vectors=vectors,
         settings=settings,
+        vectors=vectors,
+        start=start,
         dropout=dropout,
         vocabulary=vocabulary,
         command=_command(),

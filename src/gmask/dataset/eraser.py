@@ -1,4 +1,8 @@
-"""e-SNLI as the ERASER benchmark distributes it: annotations that point into documents."""
+"""The ERASER benchmark (DeYoung et al. 2020): annotations that point into documents.
+
+In e-SNLI both texts are documents, named after the annotation. In the other tasks one or more documents are read beside
+a `query` (a claim, a question, a question and its answer), in which nobody marked anything.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +32,8 @@ def eraser_reader(corpus: Corpus, folder: Path) -> Callable[[Row], Example]:
 
     def read(row: Row) -> Example:
         identity = str(row.fields["annotation_id"])
+        if query := str(row.fields.get("query") or "").strip():
+            return _asked(row, identity, query)
         texts = []
         for role in _ROLES:
             text = document(f"{identity}_{role}")
@@ -38,7 +44,32 @@ def eraser_reader(corpus: Corpus, folder: Path) -> Callable[[Row], Example]:
         first, second = (_marked(row, f"{identity}_{role}", t) for role, t in zip(_ROLES, texts, strict=True))
         return Example(texts[0], texts[1], label, identity, ((first, second),))
 
+    def _asked(row: Row, identity: str, query: str) -> Example:
+        """Documents, one after the other, beside a query."""
+        texts, marked, tokens = [], list[int](), 0
+        for name in _named(row):
+            text = document(name)
+            if text is None or not text.strip():
+                raise row.error(f"no document {name} in {folder}", "docids")
+            marked += [tokens + position for position in _marked(row, name, text)]
+            texts.append(text)
+            tokens += len(text.split())
+        label = label_in(corpus, row, "classification")
+        return Example(" ".join(texts), query, label, identity, ((tuple(marked), None),))
+
     return read
+
+
+def _named(row: Row) -> list[str]:
+    """The documents of an annotation; where it lists none, those that its evidence is in."""
+    try:
+        named = row.fields.get("docids") or [e["docid"] for group in row.fields["evidences"] for e in group]  # type: ignore[attr-defined]
+        found = list(dict.fromkeys(map(str, named)))  # type: ignore[call-overload]
+    except (KeyError, TypeError):
+        raise row.error("groups of evidence with docid, start_token and end_token are wanted", "evidences") from None
+    if not found:
+        raise row.error("documents to read beside the query are wanted", "docids")
+    return found
 
 
 def _documents(folder: Path) -> Callable[[str], str | None]:

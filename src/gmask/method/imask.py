@@ -3,8 +3,8 @@
     minimise  E[-log p(y | x with mask R)] - beta * mean_j H(R_j),     R_j ~ Bernoulli(theta_j)
 
 Solved by sampling. The gradient is the score-function estimate with the mean of the samples as its baseline, which
-needs no gradient of the model, so that a black box will do; or, as published, it goes through the model with the
-Gumbel-softmax relaxation.
+needs no gradient of the model, so that a black box will do; or it goes through the model with the Gumbel-softmax
+relaxation; or all is as the authors released it (see `gmask.method.released`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from gmask.errors import GmaskError
 from gmask.method.base import Answer, Method, Questions, Task, option
+from gmask.method.released import OWN, released_imask
 
 __all__ = ["Imask"]
 
@@ -31,17 +33,39 @@ class Imask(Method):
 
     samples: int = option(10, "masks drawn an epoch", low=2)
     epochs: int = option(10, "steps of the optimiser", low=1)
-    rate: float = option(0.5, "learning rate", low=0)
-    beta: float = option(0.1, "weight of the entropy of the masks", low=0)
-    solver: str = option("score", "gradient by score function, or through the model", choices=("score", "gradient"))
+    rate: float = option(None, "learning rate; 0.5, or as released 0.1, if left out", low=0)
+    beta: float = option(None, "weight of the entropy of the masks; 0.1 if left out; as released, the variant's", low=0)
+    solver: str = option(
+        "score",
+        "gradient by score function, or through the model; or all as the authors released it",
+        choices=("score", "gradient", "released"),
+    )
+    variant: str | None = option(
+        None, "released: the settings for which of the authors' models (default: for one like this)", choices=tuple(OWN)
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        released = self.solver == "released"
+        if self.variant is not None and not released:
+            raise GmaskError('variant is a setting of solver="released"')
+        if self.beta is not None and released:
+            raise GmaskError('beta is no setting of solver="released", whose variant decides about it')
+        if self.rate is None:
+            object.__setattr__(self, "rate", 0.1 if released else 0.5)
+        if self.beta is None and not released:
+            object.__setattr__(self, "beta", 0.1)
 
     @property
     def differentiates(self) -> bool:
-        """Only as published."""
-        return self.solver == "gradient"
+        """Where it goes through the model."""
+        return self.solver != "score"
 
     def explain(self, task: Task) -> Questions:
         """Learn theta."""
+        if self.solver == "released":
+            size = {"samples": self.samples, "epochs": self.epochs}
+            return (yield from released_imask(task, variant=self.variant, rate=self.rate, **size))
         if self.solver == "gradient":
             theta = self._through_model(task)
             yield np.ones((1, task.n), bool)

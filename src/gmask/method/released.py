@@ -21,99 +21,103 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gmask.method.base import Answer, Method, Questions, Task, option
+from gmask.method.base import Answer, Questions, Task, option
 from gmask.method.order import TIES, by_order
 from gmask.method.published import number_of_groups
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["GmaskReleased", "explain_released"]
+__all__ = ["IMASK", "OWN", "Released", "released_imask"]
 
 # For each of the two models of the paper: masks an epoch, IMASK's weight of sum r log r and half period of its learning
 # rate (none: it stays), the least number of groups, and the weight of a word that is masked: it is in the input of
 # DAttn as a vector of zeros, and BERT's attention mask takes it out.
-VARIANTS: dict[str, dict[str, Any]] = {
+OWN: dict[str, dict[str, Any]] = {
     "dattn": {"samples": 1000, "weight": 1.0, "period": 20, "least": 1, "masked": 1e-6},
     "bert": {"samples": 500, "weight": 0.1, "period": None, "least": 2, "masked": 0.0},
 }
-IMASK = {"samples": 10, "epochs": 10, "temperature": 1.0}
+IMASK = {"samples": 10, "epochs": 10}
 TEMPERATURE = 0.5
 PERIOD = 10  # epochs in which the learning rate goes down to 0; as many bring it up again
 TINY = 1e-12
 
 
 @dataclass(frozen=True)
-class GmaskReleased(Method):
-    """Word groups found as the authors' program finds them."""
+class Released:
+    """Word groups found as the authors' program finds them; the other words follow in the order of its IMASK."""
 
-    name: ClassVar[str] = "gmask-released"
-    summary: ClassVar[str] = "GMASK by the procedure that the paper's authors released"
-    needs_gradient: ClassVar[bool] = True
-    weighs: ClassVar[bool] = True
+    differentiates: ClassVar[bool] = True
 
-    variant: str = option("dattn", "the authors' settings for this model of theirs", choices=tuple(VARIANTS))
+    variant: str | None = option(
+        None,
+        "the authors' settings for which of their models; left out, dattn for one of that kind",
+        choices=tuple(OWN),
+    )
     k: int = option(10, "how many candidate words", low=1)
-    samples: int = option(None, "masks drawn an epoch; 1000 for dattn, 500 for bert if left out", low=2)
+    samples: int | None = option(None, "masks drawn an epoch; 1000 for dattn, 500 for bert if left out", low=2)
     epochs: int = option(100, "steps of the optimiser", low=1)
     rate: float = option(0.1, "learning rate", low=0)
     gamma1: float = option(10.0, "weight of an even spread of words over groups", low=0)
     gamma2: float = option(1.0, "weight of few important groups", low=0)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.samples is None:
-            object.__setattr__(self, "samples", VARIANTS[self.variant]["samples"])
-
     def explain(self, task: Task) -> Questions:
-        """Run the procedure."""
-        return (yield from explain_released(task, **self.settings))
+        """Choose candidates by IMASK, learn phi and psi on them."""
+        yield np.ones((1, task.n), bool)
+        own, generator = own_settings(self.variant, task), _generator(task)
+        whole = _Masked(task, np.arange(task.n), own["masked"])
+        kept = _imask(whole, own["weight"], own["period"], IMASK, self.rate, generator)
+        ranked = np.argsort(-kept, kind="stable")
+        candidates = _candidates(ranked, task.bound.sentences, self.k)
+        inner = _Masked(task, candidates, own["masked"])
+        phi, psi = self._learn(inner, task.bound.sentences[candidates], own, generator)
+        rest = [int(j) for j in ranked if j not in candidates]
+        attributions = TIES * by_order([*candidates, *rest])
+        attributions[candidates] = phi @ psi
+        places = [candidates[phi.argmax(axis=1) == i] for i in range(len(psi))]
+        found = [(float(p), task.keep(words).astype(float)) for p, words in zip(psi, places, strict=True) if len(words)]
+        rows = len(whole.known) + len(inner.known)
+        return Answer(attributions, found, {"candidates": candidates.tolist(), "gradient_rows": rows})
+
+    def _learn(
+        self, masked: _Masked, sentences: np.ndarray, own: dict[str, Any], generator: torch.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """phi, `[k, t]`, and psi, `[t]`."""
+        import torch
+
+        k, groups = len(sentences), max(own["least"], number_of_groups(sentences))
+        x = [torch.ones(k, groups, requires_grad=True), torch.ones(groups, requires_grad=True)]
+        sides = [torch.from_numpy(sentences == s) for s in (0, 1)]
+        samples = self.samples or own["samples"]
+
+        def loss() -> torch.Tensor:
+            phi, psi = map(_probabilities, x)
+            z, g = (_draw(logits, samples, TEMPERATURE, generator) for logits in (phi, psi))
+            spread = sum(_entropy(phi[side].sum(0).softmax(-1)) for side in sides if side.any())
+            return masked.loss((z * g[:, None]).sum(-1)) - self.gamma1 * spread + self.gamma2 * _entropy(psi)
+
+        _descend(x, loss, self.epochs, self.rate, PERIOD)
+        phi, psi = (_probabilities(parameters).detach().double().numpy() for parameters in x)
+        return phi, psi
 
 
-def explain_released(
-    task: Task, *, variant: str, k: int, samples: int, epochs: int, rate: float, gamma1: float, gamma2: float
+def own_settings(variant: str | None, task: Task) -> dict[str, Any]:
+    """What the authors set for one of their two models, by default for the one that the task's is like."""
+    from gmask.model.dattn import DAttnModel  # heavy
+
+    return OWN[variant or ("dattn" if isinstance(task.bound.model, DAttnModel) else "bert")]
+
+
+def released_imask(
+    task: Task, *, variant: str | None, samples: int, epochs: int, rate: float
 ) -> Generator[np.ndarray, np.ndarray, Answer]:
-    """Choose candidates by IMASK, learn phi and psi on them; the other words follow in IMASK's order.
-
-    Args:
-        task: What is explained.
-        variant: `dattn` or `bert`: which of the two models of the paper the procedure was made for.
-        k: How many candidates.
-        samples: Masks drawn an epoch.
-        epochs: Steps.
-        rate: The learning rate.
-        gamma1: The weight of H(Z_U) + H(Z_L).
-        gamma2: The weight of H(G).
-    """
-    import torch
-
+    """IMASK with the authors' settings: the probability of each word to be kept."""
     yield np.ones((1, task.n), bool)
-    own = VARIANTS[variant]
-    generator = torch.Generator().manual_seed(task.seed)
-    whole = _Masked(task, np.arange(task.n), own["masked"])
-    ranked = np.argsort(-_imask(whole, own["weight"], own["period"], rate, generator), kind="stable")
-    candidates = _candidates(ranked, task.bound.sentences, k)
-    sentences = task.bound.sentences[candidates]
-    inner = _Masked(task, candidates, own["masked"])
-    groups = max(own["least"], number_of_groups(sentences))
-    x = [torch.ones(len(candidates), groups, requires_grad=True), torch.ones(groups, requires_grad=True)]
-    sides = [torch.from_numpy(sentences == s) for s in (0, 1)]
-
-    def loss() -> torch.Tensor:
-        phi, psi = map(_probabilities, x)
-        z, g = (_draw(logits, samples, TEMPERATURE, generator) for logits in (phi, psi))
-        spread = sum(_entropy(phi[side].sum(0).softmax(-1)) for side in sides if side.any())
-        return inner.loss((z * g[:, None]).sum(-1)) - gamma1 * spread + gamma2 * _entropy(psi)
-
-    _descend(x, loss, epochs, rate, PERIOD)
-    phi, psi = (_probabilities(parameters).detach().double().numpy() for parameters in x)
-    rest = [int(j) for j in ranked if j not in candidates]
-    attributions = TIES * by_order([*candidates, *rest])
-    attributions[candidates] = phi @ psi
-    places = [candidates[phi.argmax(axis=1) == i] for i in range(groups)]
-    found = [(float(psi[i]), task.keep(words).astype(float)) for i, words in enumerate(places) if len(words)]
-    rows = len(whole.known) + len(inner.known)
-    return Answer(attributions, found, {"candidates": candidates.tolist(), "gradient_rows": rows})
+    own = own_settings(variant, task)
+    masked = _Masked(task, np.arange(task.n), own["masked"])
+    size = {"samples": samples, "epochs": epochs}
+    kept = _imask(masked, own["weight"], own["period"], size, rate, _generator(task))
+    return Answer(kept, details={"gradient_rows": len(masked.known)})
 
 
 class _Masked:
@@ -154,7 +158,14 @@ class _Masked:
         self.known |= {row.tobytes(): found for row, found in zip(rows, told, strict=True)}
 
 
-def _imask(masked: _Masked, weight: float, period: int | None, rate: float, generator: torch.Generator) -> np.ndarray:
+def _imask(
+    masked: _Masked,
+    weight: float,
+    period: int | None,
+    size: dict[str, int],
+    rate: float,
+    generator: torch.Generator,
+) -> np.ndarray:
     """r, the probability of each word to be kept."""
     import torch
 
@@ -162,11 +173,17 @@ def _imask(masked: _Masked, weight: float, period: int | None, rate: float, gene
 
     def loss() -> torch.Tensor:
         r = _probabilities(x)
-        kept = _draw(r.log(), int(IMASK["samples"]), IMASK["temperature"], generator)[..., 1]
+        kept = _draw(r.log(), size["samples"], 1.0, generator)[..., 1]
         return masked.loss(kept) - weight * _entropy(r[:, 1])
 
-    _descend([x], loss, int(IMASK["epochs"]), rate, period)
+    _descend([x], loss, size["epochs"], rate, period)
     return _probabilities(x).detach()[:, 1].double().numpy()
+
+
+def _generator(task: Task) -> torch.Generator:
+    import torch
+
+    return torch.Generator().manual_seed(task.seed)
 
 
 def _candidates(ranked: np.ndarray, sentences: np.ndarray, k: int) -> np.ndarray:

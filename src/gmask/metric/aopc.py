@@ -36,3 +36,8 @@ class Aopc(Metric):
         """The sum of the falls, divided by U + 1."""
         p = answers.values
         return [float(np.sum(p[0] - p[1:]) / (U + 1))]
+
+    def weights(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """What is left without the top 1 to U words counts against an order."""
+        counts = np.arange(n + 1)
+        return np.zeros(n + 1), -1.0 * ((counts >= 1) & (counts <= U))

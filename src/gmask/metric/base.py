@@ -5,27 +5,36 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from gmask.dataset.example import Alignment, Highlights
-from gmask.errors import one_of
+from gmask.errors import GmaskError, one_of
 from gmask.explanation import Explanation
 from gmask.model.base import Rows
 from gmask.registry import register
 
-__all__ = ["Answers", "Case", "Metric", "Variant", "create", "metrics", "usual"]
+__all__ = ["Answers", "Case", "Metric", "Scale", "Variant", "create", "metrics", "usual"]
+
+
+class Scale(Enum):
+    """What a measure makes sums of."""
+
+    VALUE = "the target's value"
+    SAME_LABEL = "1 where the label stays, else 0"
 
 
 @dataclass(frozen=True)
 class Variant:
-    """The same pair asked about a little differently: other texts, another seed."""
+    """The same pair asked about a little differently: other texts, another seed, or by another method."""
 
     first: str
     second: str
     seed: int
+    method: str | None = None
 
 
 @dataclass(frozen=True)
@@ -80,6 +89,7 @@ class Metric(ABC):
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     needs: ClassVar[str] = ""  # what pairs or explanations may lack, in words, so that it cannot be measured
     needs_alignment: ClassVar[bool] = False
+    scale: ClassVar[Scale] = Scale.VALUE
     costly: ClassVar[bool] = False  # needs further explanations, so it is measured only where it is asked for
     registry: ClassVar[dict[str, type[Metric]]] = {}
 
@@ -98,6 +108,15 @@ class Metric(ABC):
     @abstractmethod
     def measure(self, case: Case, answers: Answers) -> list[float] | None:
         """The numbers of one pair; `answers` belongs to `rows`. None where the pair cannot be measured."""
+
+    def weights(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where a pair's measure is a sum over the prefixes of the order of its n words, the weights of each size.
+
+        Returns:
+            The weights of what the model says with only the top 0..n words, and without them, each `[n + 1]`. The sum
+            may differ from the measure by what is the same for all orders, and by a factor above 0.
+        """
+        raise GmaskError(f"{self.name} is no sum over the prefixes of an order of {n} words")
 
     def common(self, measured: Sequence[float]) -> np.ndarray:
         """A pair's numbers on a footing common to all pairs, so that they can be averaged. Default: as they are."""

@@ -40,11 +40,26 @@ class Degradation(Metric):
         """The two curves, one after the other."""
         return [float(v) for v in answers.values]
 
+    @staticmethod
+    def words(measured: Sequence[float]) -> int:
+        """How many words the pair has."""
+        return len(measured) // 2 - 1
+
     def common(self, measured: Sequence[float]) -> np.ndarray:
         """The two curves at every whole percent."""
         curves = np.asarray(measured, dtype=float).reshape(2, -1)
         shares = np.linspace(0, 1, curves.shape[1])
         return np.concatenate([np.interp(GRID, shares, curve) for curve in curves])
+
+    def weights(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """The area under each point of a curve, for LeRF with only the top words and for MoRF without them.
+
+        The figure is divided by the average fall from all words to none, which no order changes.
+        """
+        shares, steps = np.linspace(0, 1, n + 1), np.diff(GRID)
+        points = np.array([np.interp(GRID, shares, point) for point in np.eye(n + 1)])
+        area = (points[:, 1:] + points[:, :-1]) / 2 @ steps
+        return area[::-1].copy(), -area
 
     def figure(self, mean: np.ndarray) -> np.ndarray:
         """The area between the normalised curves."""

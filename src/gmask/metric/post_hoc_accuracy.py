@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gmask.metric.base import Answers, Case, Metric
+import numpy as np
+
+from gmask.metric.base import Answers, Case, Metric, Scale
 from gmask.model.base import Rows
 
 __all__ = ["PostHocAccuracy", "V"]
@@ -23,6 +25,7 @@ class PostHocAccuracy(Metric):
     name: ClassVar[str] = "post_hoc_accuracy"
     title: ClassVar[str] = "Post-hoc accuracy"
     summary: ClassVar[str] = "how often the top 1, 2, ... 10 words alone give the same label"
+    scale: ClassVar[Scale] = Scale.SAME_LABEL
 
     def rows(self, case: Case) -> Rows:
         """Only the top v words, for each v."""
@@ -31,3 +34,7 @@ class PostHocAccuracy(Metric):
     def measure(self, case: Case, answers: Answers) -> list[float] | None:  # noqa: ARG002
         """1 for each v that keeps the label."""
         return [float(same) for same in answers.agrees]
+
+    def weights(self, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """Each of the top v words alone counts the same."""
+        return np.isin(np.arange(n + 1), V).astype(float), np.zeros(n + 1)

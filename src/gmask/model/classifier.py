@@ -14,6 +14,7 @@ from gmask.model.family import Family
 from gmask.model.narrow import first_token_only, last_attention
 from gmask.model.packing import Block, Inputs, before
 from gmask.model.pieces import out_of_memory
+from gmask.model.prefix import shared_prefix
 from gmask.model.ragged import ragged
 from gmask.model.shadow import Turn
 
@@ -29,10 +30,17 @@ class Classifier:
         family: What `family_of` says of it.
         batch_tokens: At most this many tokens a batch.
         read: Makes probabilities or scores of logits.
+        head: The tokens that all rows begin with.
     """
 
     def __init__(
-        self, model: Any, turn: Turn, family: Family, batch_tokens: int, read: Callable[[torch.Tensor], torch.Tensor]
+        self,
+        model: Any,
+        turn: Turn,
+        family: Family,
+        batch_tokens: int,
+        read: Callable[[torch.Tensor], torch.Tensor],
+        head: Sequence[int] = (),
     ) -> None:
         self.model = model
         self.turn = turn
@@ -43,6 +51,7 @@ class Classifier:
         with turn:
             self._last = last_attention(model)
             self._ragged = ragged(model)
+            self._prefix = shared_prefix(model, head)
 
     def takes_together(self, inputs: Inputs) -> bool:
         """Whether such rows can go into one call with those of other widths: packed, in a model built as BERT is."""
@@ -135,8 +144,12 @@ class Classifier:
         source = None
         if "decoder_attention_mask" in inputs:
             source = torch.from_numpy(before(inputs["decoder_attention_mask"].astype(bool))).to(self.model.device)
+        plain = weights is None and embeddings is None and torch.is_inference_mode_enabled()
+        prefix = self._prefix if plain and self._prefix is not None and self._prefix.begins(inputs) else None
         tensors = self._tensors(inputs)
         own = tensors.pop("weights", None)
+        if prefix is not None and own is not None:
+            own = own[:, len(prefix.ids) :]
         change = substituted(
             self._modules,
             weights=own if weights is None else weights,
@@ -145,7 +158,8 @@ class Classifier:
             tokens_first=self.family.tokens_first,
         )
         with self.turn, change, first_token_only(self._last):
-            logits = getattr(self.model(**tensors), "logits", None)
+            output = self.model(**tensors) if prefix is None else prefix.run(tensors)
+            logits = getattr(output, "logits", None)
         if logits is None or logits.shape != (len(inputs["input_ids"]), self.model.config.num_labels):
             raise GmaskError(f"{type(self.model).__name__} is no sequence classifier: it gives no logits for classes")
         return logits  # type: ignore[no-any-return]

@@ -9,15 +9,28 @@ from typing import Any
 import torch
 from torch import nn
 
+from gmask.errors import GmaskError
+
 __all__ = ["embedding_modules", "substituted"]
 
 
 def embedding_modules(model: Any) -> list[nn.Module]:
     """The modules that look up word embeddings: one, or an encoder's and a decoder's."""
     if not model.config.is_encoder_decoder:
-        return [model.get_input_embeddings()]
+        return [_table(model)]
     stacks = (model.base_model.get_encoder(), model.base_model.get_decoder())
     return [stack.get_input_embeddings() for stack in stacks]
+
+
+def _table(model: Any) -> nn.Module:
+    """The word embeddings of a model; of one that does not say which they are, the largest table."""
+    try:
+        return model.get_input_embeddings()  # type: ignore[no-any-return]
+    except NotImplementedError:
+        tables = [module for module in model.modules() if isinstance(module, nn.Embedding)]
+        if not tables:
+            raise GmaskError(f"{type(model).__name__} has no word embeddings that can be found") from None
+        return max(tables, key=lambda table: table.num_embeddings)
 
 
 @contextmanager
@@ -43,6 +56,8 @@ def substituted(
     def hook(_module: nn.Module, _inputs: Any, found: torch.Tensor) -> torch.Tensor:
         nonlocal calls
         calls += 1
+        if calls > 1 and source is None:
+            return found  # a decoder that reads none of the words
         found = found.transpose(0, 1) if tokens_first else found
         places = None if calls == 1 else source  # the encoder looks up first, the decoder second
         if embeddings is not None:

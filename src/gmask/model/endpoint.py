@@ -17,6 +17,8 @@ from gmask.model.callable import CallableModel
 from gmask.model.client import Client
 from gmask.model.digest import digest
 from gmask.model.service import Service
+from gmask.model.template.known import read_answers
+from gmask.model.template.known import template as read_template
 from gmask.model.wire import Chat, Pair, Predict, Rerank, Score, Wire
 
 __all__ = ["EndpointModel", "split_address"]
@@ -32,7 +34,7 @@ class EndpointModel(CallableModel):
         url: The address, ending in `/rerank`, `/score`, `/predict` or `/chat/completions`.
         model_name: The model that is asked for, where the service has several.
         key_env: The environment variable that holds the key.
-        template: For a chat service, the prompt, with `{first}` and `{second}`.
+        template: For a chat service, the prompt, with `{first}` and `{second}`, messages, or a file with either.
         answers: For a chat service, the text of the answer that stands for each label, or a list of both in one.
         labels: Class names, in the order they are shown in. Those of a `/predict` service must be its own.
         outputs: What the numbers are. Default: a `score` of `/rerank` and `/score`, else `probabilities`.
@@ -55,7 +57,7 @@ class EndpointModel(CallableModel):
         *,
         model_name: str | None = None,
         key_env: str | None = None,
-        template: str | None = None,
+        template: Any = None,
         answers: Mapping[str, str] | Iterable[str] | None = None,
         labels: Iterable[object] | None = None,
         outputs: Any = None,
@@ -124,9 +126,14 @@ def _listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",")]
 
 
+def _answers(text: str) -> dict[str, str] | list[str]:
+    return read_answers(text) if "=" in text else _listed(text)
+
+
 READERS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("budget", "batch_size", "concurrency", "retries"), int),
-    **dict.fromkeys(("answers", "labels"), _listed),
+    "answers": _answers,
+    "labels": _listed,
     "timeout": float,
 }
 
@@ -147,7 +154,7 @@ def _check_address(url: str) -> None:
 def _wire(
     url: str,
     model: str | None,
-    template: str | None,
+    template: Any,
     answers: Mapping[str, str] | Iterable[str] | None,
     labels: tuple[str, ...] | None,
 ) -> tuple[Wire, tuple[str, ...] | None]:
@@ -175,9 +182,9 @@ def _wire(
 
 
 def _chat(
-    model: str | None, template: str | None, answers: Mapping[str, str] | Iterable[str] | None
+    model: str | None, template: Any, answers: Mapping[str, str] | Iterable[str] | None
 ) -> tuple[Chat, tuple[str, ...]]:
-    if template is None or answers is None or not all(place in template for place in ("{first}", "{second}")):
+    if template is None or answers is None:
         raise GmaskError(
             "a chat service needs a template, with {first} and {second}, and answers, as "
             'template="Does {second} follow from {first}? Answer yes or no.", answers={"no": "no", "yes": "yes"}'
@@ -186,4 +193,4 @@ def _chat(
     texts = tuple(str(text) for text in given.values())
     if len(given) < 2 or len({text.strip().casefold() for text in texts} - {""}) < len(given):
         raise GmaskError(f"answers must be two or more different texts, not {', '.join(map(repr, texts))}")
-    return Chat(model, template, texts), label_names(given)
+    return Chat(model, read_template(template).wording.prompt, texts), label_names(given)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Family", "family_of"]
+__all__ = ["Family", "arguments_of", "family_of"]
 
 # Families whose tokens can be left out, because each position enters through `position_ids` and nothing else.
 COUNTED = {"albert", "bert", "distilbert", "electra", "ernie", "gemma", "gpt2", "llama", "mistral", "modernbert"}
@@ -16,6 +16,7 @@ COUNTED |= {"phi3", "qwen2", "qwen3", "rembert"}
 AFTER_PADDING = {"camembert", "data2vec-text", "roberta", "xlm-roberta", "xlm-roberta-xl"}  # from padding index + 1
 MIXING = {"convbert", "funnel", "mobilebert"}  # neighbours are mixed by more than attention
 WRAPPED = {"mbart", "plbart"}  # the decoder starts with the input's last token
+RELATIVE = {"mt5", "t5", "umt5"}  # places without end, whatever the configuration says
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,13 @@ def family_of(model: Any, tokenizer: Any) -> Family:
     """Look at a model's configuration."""
     config = model.config
     kind = config.model_type
-    arguments = frozenset(inspect.signature(model.forward).parameters)
+    arguments = arguments_of(model)
     absolute = getattr(config, "position_embedding_type", None) in (None, "absolute")
     packs = kind in COUNTED | AFTER_PADDING and absolute and "position_ids" in arguments
-    padding = config.pad_token_id if kind in AFTER_PADDING | {"mpnet"} else None
+    pad = getattr(config, "pad_token_id", None)
+    padding = pad if kind in AFTER_PADDING | {"mpnet"} else None
     room = _room(config, 0 if padding is None else padding + 1)
-    special = (tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id, config.pad_token_id, 0)
+    special = (tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id, pad, 0)
     start = None
     if config.is_encoder_decoder:
         start = -1 if kind in WRAPPED else config.decoder_start_token_id
@@ -78,13 +80,20 @@ def family_of(model: Any, tokenizer: Any) -> Family:
         limit=min((n for n in (room, _said(tokenizer)) if n is not None), default=None),
         room=room,
         last=not config.is_encoder_decoder and hasattr(model, "score"),
-        pad=config.pad_token_id,
+        pad=pad,
         mixing=kind in MIXING,
         tokens_first=kind == "xlnet",
         decoder_start=start,
         end=config.eos_token_id if config.is_encoder_decoder else None,
         stand_in=next(i for i in special if i is not None),
     )
+
+
+def arguments_of(model: Any) -> frozenset[str]:
+    """The inputs that a model takes; of one within another, those of the inner one."""
+    parameters = inspect.signature(getattr(model, "inner", model).forward).parameters
+    anything = any(p.kind is p.VAR_KEYWORD for p in parameters.values()) and "input_ids" not in parameters
+    return frozenset(parameters) | ({"input_ids", "attention_mask"} if anything else set())
 
 
 def _window(config: Any) -> int:
@@ -96,6 +105,8 @@ def _window(config: Any) -> int:
 
 
 def _room(config: Any, offset: int) -> int | None:
+    if config.model_type in RELATIVE:
+        return None
     places = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
     return places - offset if places and places > 0 else None
 

@@ -14,19 +14,32 @@ from gmask.model.owner import CrossEncoderOwner, Owner, PipelineOwner, meaning_o
 __all__ = ["labels_of", "load_parts", "moved", "parts_of", "score_of"]
 
 
-def load_parts(source: str, device: str | None) -> dict[str, Any]:
-    """The arguments of `TransformersModel` for a folder or a hub id."""
+def load_parts(
+    source: str, device: str | None, *, outputs: str | None = None, template: Any = None, **asked: Any
+) -> dict[str, Any]:
+    """The arguments of `TransformersModel` for a folder or a hub id.
+
+    Args:
+        source: It.
+        device: Where to compute.
+        outputs: As the user wants them.
+        template: What stands around the texts, if the user says.
+        asked: What else `template_owner` takes.
+    """
     import torch
     from safetensors import SafetensorError
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+    from transformers import AutoTokenizer
 
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     options = {"trust_remote_code": False, "local_files_only": _only_local(source)}
+    head = _stored(source, "1_LogitScore/config.json", options)
     with _quiet():
         try:
-            model, info = AutoModelForSequenceClassification.from_pretrained(
+            model, info = _auto_class(source, options, asked=template is not None or bool(head)).from_pretrained(
                 source, use_safetensors=True, output_loading_info=True, **options
             )
+        except GmaskError:
+            raise
         except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
             raise _explained(source, error) from error
         if missing := sorted(info["missing_keys"]):
@@ -44,14 +57,50 @@ def load_parts(source: str, device: str | None) -> dict[str, Any]:
         model = model.float()  # half precision is for keeping weights, not for computing with them here
     name = Path(source).name if Path(source).is_dir() else source
     moved(Owner(model, tokenizer), device)
+    if template is not None:
+        owner = _templated(model, tokenizer, template=template, outputs=outputs, **asked)
+        return {"model": owner.model, "tokenizer": tokenizer, "name": name, "owner": owner}
     stored = _stored(source, "config_sentence_transformers.json", options)
-    if way := _way(stored, source, options):
+    settings = _stored(source, "sentence_bert_config.json", options)
+    parts = {"model": model, "tokenizer": tokenizer, "name": name}
+    if stored.get("model_type") == "CrossEncoder" and "message" in settings.get("modality_config", {}):
+        from gmask.model.template.owner import TemplateOwner, chain_judge, chain_template
+
+        judge = chain_judge(model, head["true_token_id"], head.get("false_token_id")) if head else model
+        parts |= {"model": judge, "owner": TemplateOwner(judge, tokenizer, chain_template(stored, settings, tokenizer))}
+    elif way := _way(stored):
         raise GmaskError(
             f"{source} is a CrossEncoder that puts {way} around each pair, which cannot be explained; "
             "give the function predict() instead, or (model, tokenizer) to do without"
         )
-    meaning = meaning_of(model.config, _stored_activation(model.config, stored))
-    return {"model": model, "tokenizer": tokenizer, "name": name, **meaning}
+    return {**parts, **meaning_of(parts["model"].config, _stored_activation(model.config, stored))}
+
+
+def _auto_class(source: str, options: dict[str, Any], *, asked: bool) -> Any:
+    """The class that loads a model: that of a language model only if it is asked for its answers."""
+    from transformers import (
+        AutoConfig,
+        AutoModelForCausalLM,
+        AutoModelForSeq2SeqLM,
+        AutoModelForSequenceClassification,
+    )
+
+    config = AutoConfig.from_pretrained(source, **options)
+    kind = " ".join(config.architectures or ())
+    if not kind.endswith(("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")):
+        return AutoModelForSequenceClassification
+    if not asked:
+        raise GmaskError(
+            f"{source} is a language model ({kind}); give its template and answers, as "
+            'template="...{first}...{second}...", answers={"no": "no", "yes": "yes"}, or the name of a known template'
+        )
+    return AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+
+
+def _templated(model: Any, tokenizer: Any, *, template: Any, **asked: Any) -> Any:
+    from gmask.model.template.owner import template_owner
+
+    return template_owner(model, tokenizer, given=template, **asked)
 
 
 def moved(owner: Owner, device: Any) -> None:
@@ -96,13 +145,25 @@ def _quiet() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def parts_of(source: Any, tokenizer: Any) -> dict[str, Any] | None:
-    """The arguments of `TransformersModel` for a model, a pipeline or a CrossEncoder; None if it is none of these."""
+def parts_of(
+    source: Any, tokenizer: Any, *, outputs: str | None = None, template: Any = None, **asked: Any
+) -> dict[str, Any] | None:
+    """The arguments of `TransformersModel` for a model, a pipeline or a CrossEncoder; None if it is none of these.
+
+    `outputs`, `template` and `asked` are as for `load_parts`.
+    """
+    if template is not None and hasattr(getattr(source, "config", None), "id2label") and tokenizer is not None:
+        owner = _templated(source, tokenizer, template=template, outputs=outputs, **asked)
+        return {"model": owner.model, "tokenizer": tokenizer, "owner": owner}
+    if template is not None:
+        raise GmaskError(f"a template goes with (model, tokenizer) or a folder, not with a {type(source).__name__}")
     kind: Callable[[Any], Owner] | None = None
     if any(cls.__name__ == "CrossEncoder" for cls in type(source).__mro__):
         if source.model is None:
             raise GmaskError("this CrossEncoder has no sequence classifier in it; give the function predict() instead")
         kind = CrossEncoderOwner
+        if "message" in getattr(next(iter(source.children()), None), "modality_config", {}):
+            from gmask.model.template.owner import ChainOwner as kind  # noqa: N813
     elif all(hasattr(source, name) for name in ("task", "model", "tokenizer", "preprocess")):
         kind = PipelineOwner
     elif not hasattr(getattr(source, "config", None), "id2label"):
@@ -129,14 +190,10 @@ def _stored(source: str, file: str, options: dict[str, Any]) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _way(stored: dict[str, Any], source: str, options: dict[str, Any]) -> str:
-    """What a stored CrossEncoder puts around its pairs, in words."""
-    if stored.get("model_type") != "CrossEncoder":
-        return ""
-    if "message" in _stored(source, "sentence_bert_config.json", options).get("modality_config", {}):
-        return "its chat template"
+def _way(stored: dict[str, Any]) -> str:
+    """What a stored CrossEncoder puts before its pairs, in words."""
     prompt = (stored.get("prompts") or {}).get(stored.get("default_prompt_name"))
-    return f"its prompt {prompt!r}" if prompt else ""
+    return f"its prompt {prompt!r}" if prompt and stored.get("model_type") == "CrossEncoder" else ""
 
 
 def _stored_activation(config: Any, stored: dict[str, Any]) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import torch
 from torch import nn
+
+from gmask.model.family import arguments_of
+from gmask.model.layout import Layout
 
 __all__ = ["CrossEncoderOwner", "Owner", "PipelineOwner", "meaning_of"]
 
@@ -22,7 +24,7 @@ class Owner:
     def __init__(self, model: Any, tokenizer: Any) -> None:
         self.model = model
         self.tokenizer = tokenizer
-        self._arguments = frozenset(inspect.signature(model.forward).parameters)
+        self._arguments = arguments_of(model)
 
     @property
     def module(self) -> nn.Module:
@@ -32,6 +34,16 @@ class Owner:
     def to(self, place: Any) -> None:
         """Move it to a device, or to a precision."""
         self.module.to(place)
+
+    @property
+    def layout(self) -> Layout:
+        """How it makes tokens of a pair."""
+        return Layout()
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What it puts around a pair, as plain data."""
+        return {}
 
     @property
     def limit(self) -> int | None:

@@ -32,12 +32,16 @@ PADDING = 16  # so many tokens of padding cost less than another call of the mod
 class Encoded:
     """A pair as the tokenizer gave it: inputs `[tokens]` each, and each token's word (-1 for special tokens).
 
-    `cut` is how many words were too many for the model.
+    `cut` is how many words were too many for the model; `rests`, where there are any, has for each token the id that
+    stands in its place when it goes, or -1: what it shares with the template around the texts. `stuck`
+    is what of the texts cannot go, because it shares a token with the template that nothing is left of.
     """
 
     inputs: Inputs
     owners: np.ndarray
     cut: int = 0
+    rests: np.ndarray | None = None
+    stuck: tuple[str, ...] = ()
 
     def spread(self, kept: np.ndarray) -> np.ndarray:
         """Rows of kept words as rows of kept tokens; special tokens stay."""
@@ -47,6 +51,15 @@ class Encoded:
         """The whole pair, `count` times."""
         return {name: np.repeat(values[None], count, axis=0) for name, values in self.inputs.items()}
 
+    def left(self, keep: np.ndarray) -> tuple[np.ndarray, Inputs]:
+        """Rows of kept tokens and the whole pair for each, with what is left of tokens that go."""
+        inputs = self.repeat(len(keep))
+        if self.rests is None:
+            return keep, inputs
+        rest = ~keep & (self.rests >= 0)
+        inputs["input_ids"] = np.where(rest, self.rests, inputs["input_ids"])
+        return keep | rest, inputs
+
 
 def packed_rows(pair: Encoded, keep: np.ndarray, family: Family) -> Iterator[tuple[np.ndarray, Inputs]]:
     """Rows without the tokens that go; those that stay keep their positions. Yields row numbers and rows of one width.
@@ -54,14 +67,15 @@ def packed_rows(pair: Encoded, keep: np.ndarray, family: Family) -> Iterator[tup
     Attention makes of a token what it makes of those it sees and of their positions. So leaving a token out and hiding
     it from all others give the same numbers.
     """
-    inputs = {**pair.inputs, "position_ids": family.positions(pair.inputs["input_ids"])}
+    keep, inputs = pair.left(keep)
+    inputs["position_ids"] = np.broadcast_to(family.positions(pair.inputs["input_ids"]), keep.shape)
     widths = keep.sum(axis=1)
     for width in np.unique(widths):
         rows = np.flatnonzero(widths == width)
         columns = np.nonzero(keep[rows])[1].reshape(len(rows), width)
         if width == 0:
             columns = np.zeros((len(rows), 1), dtype=int)
-        found = {name: values[columns] for name, values in inputs.items()}
+        found = {name: np.take_along_axis(values[rows], columns, axis=1) for name, values in inputs.items()}
         if width == 0:
             found["input_ids"][:] = family.stand_in
         yield rows, found
@@ -94,8 +108,7 @@ def joined(blocks: Iterable[Block], family: Family) -> Iterator[Block]:
 
 def masked_rows(pair: Encoded, keep: np.ndarray, family: Family) -> Inputs:
     """Rows with all tokens, those that go hidden from the others."""
-    keep = keep.copy()
-    inputs = pair.repeat(len(keep))
+    keep, inputs = pair.left(keep.copy())
     nothing = ~keep.any(axis=1)
     keep[nothing, 0] = True
     inputs["input_ids"][nothing, 0] = family.stand_in
@@ -111,12 +124,13 @@ def masked_rows(pair: Encoded, keep: np.ndarray, family: Family) -> Inputs:
 
 def zeroed_rows(pair: Encoded, keep: np.ndarray, family: Family) -> Inputs:
     """Rows with all tokens, the word embeddings of those that go times 0 (the paper's equation 1)."""
-    return {**whole_rows(pair, len(keep), family), "weights": keep.astype(np.float32)}
+    keep, inputs = pair.left(keep)
+    return {**_with_decoder(inputs, np.ones_like(keep), family), "weights": keep.astype(np.float32)}
 
 
 def replaced_rows(pair: Encoded, keep: np.ndarray, family: Family, mask: int) -> Inputs:
     """Rows with the mask token in the place of tokens that go."""
-    inputs = pair.repeat(len(keep))
+    keep, inputs = pair.left(keep)
     inputs["input_ids"][~keep] = mask
     return _with_decoder(inputs, np.ones_like(keep), family)
 

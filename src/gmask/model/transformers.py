@@ -6,7 +6,7 @@ import copy
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
@@ -104,7 +104,11 @@ class TransformersModel(PairModel):
         if outputs not in (None, *OUTPUTS):
             raise one_of("outputs", outputs, OUTPUTS)
         config = model.config
-        self.name = name or str(config._name_or_path).rstrip("/").rsplit("/", 1)[-1] or type(model).__name__
+        self.name = (
+            name
+            or str(config._name_or_path).rstrip("/").rsplit("/", 1)[-1]
+            or type(getattr(model, "inner", model)).__name__
+        )
         self.packing = packing
         self._owner = owner or Owner(model, tokenizer)
         self._as_owner = outputs is None and activation is None  # and not as somebody else reads its logits
@@ -120,16 +124,18 @@ class TransformersModel(PairModel):
         several = config.problem_type == "multi_label_classification"
         self.multilabel = not self._single and (outputs == "multilabel" if outputs else several)
         self.labels = self._named(labels)
-        self._limit = min((n for n in (limit, self._owner.limit) if n is not None), default=None)
+        self._limit = limit
         self._device, self._batch_tokens = device, batch_tokens
         self._following = threading.Lock()
         self._weights: tuple[object, ...] | None = None
         self._follow()
 
     @classmethod
-    def from_pretrained(cls, source: str, *, device: str | None = None, **options: Any) -> TransformersModel:
-        """Load a folder or a hub id: weights from safetensors, no remote code."""
-        return cls(**{**load_parts(source, device), **options})
+    def from_pretrained(
+        cls, source: str, *, device: str | None = None, worded: Mapping[str, Any] | None = None, **options: Any
+    ) -> TransformersModel:
+        """Load a folder or a hub id: weights from safetensors, no remote code. `worded`: see `load_parts`."""
+        return cls(**{**load_parts(source, device, **(worded or {})), **options})
 
     def _named(self, labels: Iterable[object] | None) -> tuple[str, ...]:
         own = DIRECTIONS if self._single else labels_of(self._owner.model.config)
@@ -158,11 +164,13 @@ class TransformersModel(PairModel):
                 self._copy.to(torch.float32)
             self.tolerance = ROUGH if self.model.dtype in HALF else PairModel.tolerance
             family = family_of(self.model, self.tokenizer)
-            limits = [n for n in (self._limit, family.limit) if n is not None]
+            own = [family.limit] if self._owner.limit is None else [self._owner.limit, family.room]
+            limits = [n for n in (self._limit, *own) if n is not None]
             self.family = replace(family, limit=min(limits, default=None))
             tokens = self._batch_tokens or (2048 if on_processor else 16384)
             self._turn = Turn(self._copy.module, lock)
-            self._classifier = Classifier(self.model, self._turn, self.family, tokens, self._read)
+            head = self._copy.layout.head(self.tokenizer)
+            self._classifier = Classifier(self.model, self._turn, self.family, tokens, self._read, head)
             self._hash: str | None = None
             self._weights = weights
 
@@ -188,6 +196,7 @@ class TransformersModel(PairModel):
             "limit": None if self.family.limit == self.family.room else self.family.limit,
             "multilabel": None if self.multilabel == (usual and not self._single) else self.multilabel,
         }
+        unusual |= self._owner.about
         if unusual := {k: v for k, v in unusual.items() if v is not None}:
             settings.append(unusual)
         found.update(json.dumps(settings, sort_keys=True).encode())
@@ -204,7 +213,7 @@ class TransformersModel(PairModel):
     def identity(self) -> dict[str, Any]:
         """With its activation and its limit."""
         activation = None if self.activation is None else getattr(self.activation, "__name__", repr(self.activation))
-        return {**super().identity, "activation": activation, "limit": self.family.limit}
+        return {**super().identity, "activation": activation, "limit": self.family.limit, **self._owner.about}
 
     def _about(self) -> str:
         layers = getattr(self.model.config, "num_hidden_layers", None)
@@ -262,6 +271,9 @@ class TransformersModel(PairModel):
         bound = TokenPair(self, (first, second), words, removal, pair)
         if pair.cut:
             bound.warnings.append(f"{self.name} reads at most {limit} tokens of a pair: {unread(whole, words)}.")
+        if pair.stuck:
+            told = ", ".join(map(repr, pair.stuck))
+            bound.warnings.append(f"What the template shares a token with cannot be removed: {told}.")
         if self._half is not None and self.model.dtype not in HALF:
             given = str(self._half).removeprefix("torch.")
             bound.warnings.append(
@@ -270,18 +282,15 @@ class TransformersModel(PairModel):
         return bound
 
     def _encode(self, first: str, second: str, limit: int | None = None) -> tuple[list[Word], Encoded]:
-        encoding = self._tokenize(text=first, text_pair=second, limit=limit, return_offsets_mapping=True)
-        words, owners = align((first, second), encoding["offset_mapping"], encoding.sequence_ids())
-        return words, Encoded(self._inputs({name: [encoding[name]] for name in encoding}, 0), owners)
-
-    def _tokenize(self, *, limit: int | None, **texts: Any) -> Any:
-        truncation = {} if limit is None else {"truncation": "longest_first", "max_length": limit}
         with self._turn:  # a tokenizer can be used by one thread at a time
-            return self.tokenizer(**texts, **truncation, verbose=False)
+            tokens = self._copy.layout.tokens(self.tokenizer, first, second, limit)
+        words, owners = align((first, second), tokens.offsets, tokens.sequences)
+        rests = None if tokens.rests is None else np.array(tokens.rests)
+        return words, Encoded(self._inputs(tokens.inputs), owners, rests=rests, stuck=tokens.stuck)
 
-    def _inputs(self, encoding: Any, row: int) -> Inputs:
+    def _inputs(self, encoding: Mapping[str, Sequence[int]]) -> Inputs:
         names = [name for name in ("input_ids", "token_type_ids") if name in encoding and name in self.family.arguments]
-        inputs: Inputs = {name: np.array(encoding[name][row], dtype=np.int64) for name in names}
+        inputs: Inputs = {name: np.array(encoding[name], dtype=np.int64) for name in names}
         if not len(inputs["input_ids"]):
             inputs = {name: np.full(1, self.family.stand_in if name == "input_ids" else 0) for name in names}
         return {**inputs, "attention_mask": np.ones_like(inputs["input_ids"])}
@@ -344,10 +353,10 @@ class TransformersModel(PairModel):
 
     def rewritten(self, _bound: BoundPair, texts: Sequence[tuple[str, str]]) -> Iterator[Block]:
         """Rows of other texts."""
-        limit = self.family.limit
-        encoding = self._tokenize(text=[a for a, _ in texts], text_pair=[b for _, b in texts], limit=limit)
-        for i in range(len(texts)):
-            inputs = self._inputs(encoding, i)
+        with self._turn:
+            encoded = self._copy.layout.inputs(self.tokenizer, texts, self.family.limit)
+        for i, encoding in enumerate(encoded):
+            inputs = self._inputs(encoding)
             whole = Encoded(inputs, np.full(len(inputs["input_ids"]), -1))
             yield np.array([i]), whole_rows(whole, 1, self.family)
 
@@ -358,25 +367,38 @@ class TransformersModel(PairModel):
 
     def soft_dropped(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
         """Outputs with each embedding times its weight, those of weight 0 hidden from the others."""
-        factors = self._factors(bound, weights)
-        keep = (factors != 0).cpu().numpy()
+        factors, keep = self._kept(bound, weights)
         factors = torch.where((factors != 0).any(dim=1, keepdim=True), factors, 1.0)  # for the stand-in
         return self._classifier.run(masked_rows(bound.state, keep, self.family), weights=factors)
 
     def soft_zeroed(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
         """Outputs with each embedding times its weight."""
-        rows = whole_rows(bound.state, len(weights), self.family)
-        return self._classifier.run(rows, weights=self._factors(bound, weights))
+        factors, keep = self._kept(bound, weights)
+        rows = zeroed_rows(bound.state, keep, self.family)
+        del rows["weights"]
+        return self._classifier.run(rows, weights=factors)
 
     def soft_masked(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
         """Outputs with each embedding between its own and the mask token's."""
         mask = self._classifier.embed(np.array([self.tokenizer.mask_token_id]))
+        if (rests := bound.state.rests) is not None:
+            left = torch.from_numpy(rests >= 0).to(mask.device).unsqueeze(-1)
+            mask = torch.where(left, self._classifier.embed(rests.clip(0)), mask)
         share = self._factors(bound, weights).to(mask).unsqueeze(-1)
         return self._from_embeddings(bound, share * self._embed(bound) + (1 - share) * mask)
 
     def _factors(self, bound: BoundPair, weights: torch.Tensor) -> torch.Tensor:
         """Weights of words as weights of tokens; special tokens stay."""
         return torch.cat([weights, torch.ones_like(weights[:, :1])], dim=1)[:, bound.state.owners]
+
+    def _kept(self, bound: BoundPair, weights: torch.Tensor) -> tuple[torch.Tensor, np.ndarray]:
+        """Weights of tokens, and which of them stay; what is left of one that goes has the weight 1."""
+        factors = self._factors(bound, weights)
+        keep = (factors != 0).cpu().numpy()
+        if (rests := bound.state.rests) is not None:
+            left = torch.from_numpy(~keep & (rests >= 0)).to(factors.device)
+            factors = torch.where(left, 1.0, factors)
+        return factors, keep
 
     def _token_words(self, bound: BoundPair) -> np.ndarray:
         return bound.state.owners.copy()  # type: ignore[no-any-return]

@@ -121,7 +121,7 @@ class Chat(Wire):
     that is not listed has that of the least likely token that is: it cannot have more.
     """
 
-    template: str
+    template: Any  # a text, or messages with a role and a content each
     answers: tuple[str, ...]
     outputs = ("probabilities",)
     paths = "/chat/completions"
@@ -135,10 +135,13 @@ class Chat(Wire):
         """One token is asked for, and how likely it and others are."""
         ((first, second),) = pairs
         texts = {"{first}": first, "{second}": second}
-        prompt = re.sub(r"\{(first|second)\}", lambda found: texts[found[0]], self.template)
+        given = self.template if isinstance(self.template, list) else [{"role": "user", "content": self.template}]
+        messages = [
+            {**m, "content": re.sub(r"\{(first|second)\}", lambda found: texts[found[0]], m["content"])} for m in given
+        ]
         return self._named(
             {
-                "messages": [{"role": "user", "content": prompt}],
+                "messages": messages,
                 "max_tokens": 1,
                 "temperature": 0,
                 "logprobs": True,

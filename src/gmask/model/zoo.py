@@ -9,14 +9,17 @@ from importlib import import_module
 from inspect import isroutine, signature
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 from gmask.errors import GmaskError, one_of
 from gmask.model.base import PairModel
+from gmask.model.template.known import read_answers
 
 __all__ = ["builtin_models", "load"]
 
 PYTHON = "python:"
 ADDRESS = ("http://", "https://")
+TEMPLATE = ("template", "answers", "instruction")  # options of models that read a pair through a template
 BUILTIN = Path(__file__).parent.parent / "builtin"
 
 
@@ -35,7 +38,10 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
             function from a list of text pairs to scores.
         tokenizer: The tokenizer, where `source` is a model without one.
         **options: For a function `labels`, `outputs`, `budget`, `batch_size`; for Hugging Face models `labels`,
-            `outputs`, `limit`, `device`, `batch_tokens`; for a service see `EndpointModel`.
+            `outputs`, `limit`, `device`, `batch_tokens`; for those that read a pair through a template `template` (a
+            text with `{first}` and `{second}`, a list of messages, a file with either, or a known name), `answers` (for
+            each label the text of its one token, of a language model) and `instruction`; for a service see
+            `EndpointModel`.
 
     Raises:
         ValueError: It is none of these, or something is missing in it.
@@ -48,8 +54,9 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         url, own = split_address(source)
         return EndpointModel(url, **_known(EndpointModel, {**own, **options}))
     if isinstance(source, (str, Path)):
-        model = _load_path(str(source), options)
-        folder = _folder(str(source))
+        name, own = _split_name(str(source))
+        model = _load_path(name, {**own, **options})
+        folder = _folder(name)
         model.folder = folder if folder.is_dir() else None
         return model
     if isinstance(source, tuple) and len(source) == 2:
@@ -60,8 +67,9 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         return CallableModel(source, **_known(CallableModel, options))
     from gmask.model.transformers import TransformersModel, parts_of
 
-    if (parts := parts_of(source, tokenizer)) is not None:
-        return TransformersModel(**{**parts, **_known(TransformersModel, options)})
+    worded, own = _worded(options)
+    if (parts := parts_of(source, tokenizer, **worded)) is not None:
+        return TransformersModel(**{**parts, **_known(TransformersModel, own, TEMPLATE)})
     if callable(source):
         return CallableModel(source, **_known(CallableModel, options))
     raise GmaskError(
@@ -69,6 +77,20 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         "a hub id, the address of a service, (model, tokenizer), a pipeline, a CrossEncoder, or a function from a list "
         "of text pairs to scores"
     )
+
+
+def _split_name(name: str) -> tuple[str, dict[str, Any]]:
+    """A folder or a hub id and what is said of its template behind a `#`, as the command line does."""
+    path, sign, behind = name.partition("#")
+    if not sign or Path(name).expanduser().exists():
+        return name, {}
+    options: dict[str, Any] = dict(parse_qsl(behind, keep_blank_values=True))
+    for option in options:
+        if option not in (*TEMPLATE, "outputs"):
+            raise one_of("option behind a model:", option, (*TEMPLATE, "outputs"))
+    if "answers" in options:
+        options["answers"] = read_answers(options["answers"])
+    return path, options
 
 
 def _load_path(name: str, options: dict[str, Any]) -> PairModel:
@@ -92,13 +114,23 @@ def _load_path(name: str, options: dict[str, Any]) -> PairModel:
         raise one_of("model", name, [*builtin_models(), "a folder", "a hub id such as owner/name"])
     from gmask.model.transformers import TransformersModel
 
-    options = _known(TransformersModel, options)
-    return TransformersModel.from_pretrained(str(folder) if folder.is_dir() else name, **options)
+    worded, own = _worded(options)
+    own = _known(TransformersModel, own, TEMPLATE)
+    return TransformersModel.from_pretrained(str(folder) if folder.is_dir() else name, worded=worded, **own)
 
 
-def _known(cls: type[PairModel], options: dict[str, Any]) -> dict[str, Any]:
+def _worded(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is said of a template, with `outputs`, which it may settle; and the other options."""
+    own = {name: value for name, value in options.items() if name not in TEMPLATE}
+    worded = {name: value for name, value in options.items() if name in TEMPLATE}
+    if worded and worded.get("template") is None:
+        raise GmaskError(f"{' and '.join(worded)} without a template; give template=... too, a text or a known name")
+    return {**worded, "outputs": options.get("outputs")} if worded else {}, own
+
+
+def _known(cls: type[PairModel], options: dict[str, Any], more: tuple[str, ...] = ()) -> dict[str, Any]:
     """The options, if the class has them all."""
-    valid = [p.name for p in signature(cls).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    valid = [*(p.name for p in signature(cls).parameters.values() if p.kind is p.KEYWORD_ONLY), *more]
     for name in options:
         if name not in valid:
             raise one_of("option of this kind of model:", name, valid)

@@ -63,13 +63,13 @@ class Measuring:
         def work(task: tuple[int, Example]) -> Iterator[Record]:
             number, example = task
             told: dict[str, Any] = {"pair": number, "id": example.id, "gold": example.label}
-            bound = None
+            bound, limits = None, dict[Variant, Explanation]()
             for name, explainer in explainers.items():
                 try:
                     if bound is None or self.alone or model.budget is not None:
                         bound = model.bind(example.first, example.second, removal=self.removal)
                     explanation = explainer.explain_bound([bound])[0]
-                    measured = _measure(explainer, self._measuring(bound), explanation, example, metrics)
+                    measured = _measure(explainer, self._measuring(bound), explanation, example, metrics, limits)
                 except GmaskError as error:
                     again = isinstance(error, FunctionError)
                     yield Record(**told, method=name, error=str(error), again=again)
@@ -97,11 +97,22 @@ def load_same(source: Any, wanted: str) -> PairModel:
 
 
 def _measure(
-    explainer: Explainer, bound: BoundPair, explanation: Explanation, example: Example, metrics: Sequence[Metric]
+    explainer: Explainer,
+    bound: BoundPair,
+    explanation: Explanation,
+    example: Example,
+    metrics: Sequence[Metric],
+    limits: dict[Variant, Explanation],
 ) -> dict[str, list[float]]:
-    """Every metric's numbers; their rows are asked in one batch."""
-    wanted = {variant for metric in metrics for variant in metric.variants(explanation)}
-    variants = {v: _explain_variant(explainer, bound, v) for v in sorted(wanted, key=str)}
+    """Every metric's numbers; their rows are asked in one batch. Variants by methods of their own are made once."""
+    variants = dict[Variant, Explanation]()
+    for variant in sorted({v for metric in metrics for v in metric.variants(explanation)}, key=str):
+        if variant.method is None:
+            variants[variant] = _explain_variant(explainer, bound, variant)
+            continue
+        if variant not in limits:
+            limits[variant] = _by_another(explainer, bound, variant, variant.method)
+        variants[variant] = limits[variant]
     case = Case(explanation, example.highlights, variants, example.alignment)
     model = explainer.model
     bound = hold(in_units(bound, explainer.units), explanation.reference)
@@ -122,6 +133,12 @@ def _measure(
 def _other(explainer: Explainer, bound: BoundPair) -> bool:
     """Whether words are removed in another way here than where they are explained."""
     return bound.removal != explainer.model.check_removal(explainer.removal)
+
+
+def _by_another(explainer: Explainer, bound: BoundPair, variant: Variant, method: str) -> Explanation:
+    """An explanation by a metric's own method, with words removed as the metric removes them."""
+    other = Explainer(explainer.model, method, removal=bound.removal, reference=explainer.references, seed=variant.seed)
+    return other.explain_bound([bound])[0]
 
 
 def _explain_variant(explainer: Explainer, bound: BoundPair, variant: Variant) -> Explanation:

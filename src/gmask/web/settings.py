@@ -15,7 +15,7 @@ from gmask.web.limits import Limits
 __all__ = ["method_of", "offered_settings"]
 
 # Settings whose cost grows faster than they do.
-CEILINGS = {"k": 12, "groups": 8, "words": 80}
+CEILINGS = {"k": 12, "groups": 8, "words": 80, "exact": 12}
 LEAST_CEILING = 10.0  # for defaults near 0
 NO_DEFAULT = 1_000.0
 

@@ -51,6 +51,26 @@ def test_a_finished_model_is_not_overwritten(tmp_path, data):
         train_dattn(data, tmp_path / "model", vectors=vectors, settings=settings)
 
 
+def test_a_model_is_gone_on_with_and_keeps_its_words(tmp_path, data):
+    vectors, quiet = write_vectors(tmp_path / "vectors.txt"), {"log": lambda _: None}
+    train_dattn(data, tmp_path / "first", vectors=vectors, settings=Settings(epochs=6, batch_size=16, lr=3e-3), **quiet)
+    train_dattn(data, tmp_path / "then", start=str(tmp_path / "first"), settings=Settings(epochs=1, lr=1e-6), **quiet)
+    first, then = gmask.load(tmp_path / "first"), gmask.load(tmp_path / "then")
+    assert first.vocabulary.tokens == then.vocabulary.tokens
+    row = [[True] * 7]
+    before, after = (m.bind("the man runs", "the dog runs not")(row)[0] for m in (first, then))
+    assert after == pytest.approx(before, abs=0.01)
+    assert "from the model first" in (tmp_path / "then" / "README.md").read_text()
+
+
+def test_there_is_one_thing_to_begin_with(tmp_path, data):
+    for wrong in ({}, {"start": "nli-dattn", "vectors": write_vectors(tmp_path / "vectors.txt")}):
+        with pytest.raises(GmaskError, match="either word vectors"):
+            train_dattn(data, tmp_path / "model", settings=Settings(), **wrong)
+    with pytest.raises(GmaskError, match="nli is no decomposable attention model"):
+        train_dattn(data, tmp_path / "model", start="nli", settings=Settings())
+
+
 def test_the_vocabulary_has_the_training_words_then_frequent_ones(tmp_path, data):
     vectors = write_vectors(tmp_path / "vectors.txt")
     extra = "".join(f"word{i} {' '.join(['0.5'] * 8)}\n" for i in range(100)) + f"Upper {' '.join(['0.5'] * 8)}\n"

@@ -9,7 +9,7 @@ from gmask.dataset.example import Example
 from gmask.model.callable import CallableModel
 from tests.study import boxes
 
-METHODS = ["gmask", "gmask:preset=paper:restarts=2", "leave-one-out", "random", "optimal"]
+METHODS = ["gmask", "gmask:preset=paper:restarts=2", "leave-one-out", "random", "best-order"]
 
 
 def as_paper(folder, kind, data):

@@ -56,7 +56,7 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_used(tmp_path, runs):
     cells = collect([tmp_path], said.append)
     assert len(said) == 1
     assert "line 30 is cut short" in said[0]
-    assert cells[0].results["optimal"]["pairs"] == 5
+    assert cells[0].results["best-order"]["pairs"] == 5
     assert cells[0].results["gmask"]["pairs"] == 6
 
 

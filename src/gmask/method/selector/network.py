@@ -6,7 +6,10 @@ a lower bound of the mutual information between k selected words and what the mo
 element-wise maximum of k draws from a Gumbel-softmax distribution over the words.
 
 Left to themselves, the two agree on signs that mean nothing to the model. So q learns from random subsets what the
-model says of the whole pair (as in REAL-X, Jethani et al., AISTATS 2021), and the selector alone from its own.
+model says of the whole pair (as in REAL-X, Jethani et al., AISTATS 2021), and the selector alone from its own: today's
+`l2x` is the selector of L2X with the reader of REAL-X. With `joint`, both learn from what is selected, as published,
+and may agree on signs. One thing is not as published even then: a word that is not selected weighs exactly 0, the
+slope going straight through, since a q that compares two sentences can read a word of weight 0.001 as well as any.
 """
 
 from __future__ import annotations
@@ -131,11 +134,17 @@ class _Approximator(nn.Module):
 
 
 class L2X(nn.Module):
-    """Selector and approximator together: words with a subset in, logits of what the model says out."""
+    """Selector and approximator together: words with a subset in, logits of what the model says out.
 
-    def __init__(self, shape: Shape, classes: int) -> None:
+    Args:
+        shape: Of the networks.
+        classes: How many things the model may say.
+        joint: Whether the approximator learns from what the selector selects, as published.
+    """
+
+    def __init__(self, shape: Shape, classes: int, *, joint: bool = False) -> None:
         super().__init__()
-        self.shape = shape
+        self.shape, self.joint = shape, joint
         self.selector = Selector(shape)
         self.approximator = _Approximator(shape, classes)
 
@@ -148,6 +157,9 @@ class L2X(nn.Module):
         scores = self.selector(words)
         there = words[..., 0] != 0
         own = self._draw(scores) if self.training else self._top(scores)
+        if self.joint:
+            logits: Tensor = self.approximator(words, own * there)
+            return logits
         fixed = {name: weights.detach() for name, weights in self.approximator.named_parameters()}
         of_own: Tensor = functional_call(self.approximator, fixed, (words, own * there))
         of_given: Tensor = self.approximator(words, given.clamp(min=0) * there.to(scores))
@@ -155,7 +167,7 @@ class L2X(nn.Module):
 
     def _draw(self, scores: Tensor) -> Tensor:
         draws = scores.unsqueeze(1).expand(-1, self.shape.k, -1)
-        return F.gumbel_softmax(draws, tau=self.shape.temperature, dim=-1).amax(dim=1)
+        return F.gumbel_softmax(draws, tau=self.shape.temperature, hard=self.joint, dim=-1).amax(dim=1)
 
     def _top(self, scores: Tensor) -> Tensor:
         chosen = scores.topk(min(self.shape.k, scores.shape[1]), dim=-1).indices

@@ -37,6 +37,7 @@ def fit_l2x(
     *,
     shape: Shape | None = None,
     settings: Settings = SETTINGS,
+    joint: bool = False,
     log: Callable[[str], None] = print,
 ) -> float:
     """Train a selector for a model and write it, in half precision.
@@ -47,6 +48,7 @@ def fit_l2x(
         output: The selector's file; `.training` beside it holds the checkpoints until the work is done.
         shape: Of the networks. Default: `Shape()`.
         settings: How to train.
+        joint: Whether the approximator learns from selected words, as published. Default: from random ones.
         log: Told how it goes.
 
     Returns:
@@ -68,11 +70,11 @@ def fit_l2x(
     train = [
         (with_subset(records[i], kept), classes[i])
         for i in np.flatnonzero(~is_dev)
-        for kept in [None, *_subsets(random, len(records[i]), 2 * shape.k)]
+        for kept in [None, *([] if joint else _subsets(random, len(records[i]), 2 * shape.k))]
     ]
     dev = [(with_subset(records[i], None), classes[i]) for i in np.flatnonzero(is_dev)]
     torch.manual_seed(settings.seed)
-    network = L2X(shape, int(classes.max()) + 1)
+    network = L2X(shape, int(classes.max()) + 1, joint=joint)
     history = fit(
         network,
         _encoded(train),
@@ -80,7 +82,7 @@ def fit_l2x(
         collate,
         settings,
         checkpoint=work / "checkpoint.safetensors",
-        fingerprint=json.dumps([asked, asdict(shape), asdict(settings)]),
+        fingerprint=json.dumps([asked, asdict(shape), asdict(settings), joint]),
         log=log,
     )
     agreement = max(float(entry["dev_accuracy"]) for entry in history["history"])
@@ -95,6 +97,7 @@ def fit_l2x(
             "pairs": len(bounds),
             "agreement": round(agreement, 4),
             "seed": settings.seed,
+            "joint": joint,
         },
     )
     shutil.rmtree(work)

@@ -19,6 +19,7 @@ from gmask.model.training.checkpoint import workplace
 from gmask.model.training.corpus import TrainingData
 from gmask.model.training.loop import Encoded, Settings, fit
 from gmask.model.training.report import report
+from gmask.model.zoo import BUILTIN, builtin_models
 
 __all__ = ["prune_vocabulary", "train_bert"]
 
@@ -60,7 +61,7 @@ def train_bert(
     Args:
         data: See `gather`.
         output: The model's folder; `output/.training` holds the checkpoints until the work is done.
-        encoder: A Hugging Face folder or hub id to start from.
+        encoder: A Hugging Face folder, hub id, or built-in model to start from.
         settings: See `Settings`.
         dropout: In the encoder and before the classifier.
         vocabulary: Keep this many of the most frequent word pieces, and those the training data needs. Default: all.
@@ -68,6 +69,7 @@ def train_bert(
         log: Told a line an epoch.
     """
     work = workplace(output)
+    encoder = str(BUILTIN / encoder) if encoder in builtin_models() else encoder
     torch.manual_seed(settings.seed)
     model, tokenizer = _start(encoder, data.labels, dropout)
     if vocabulary is not None:

@@ -15,7 +15,8 @@ import numpy as np
 import torch
 
 from gmask.dataset.example import Example
-from gmask.model.dattn import save_folder
+from gmask.errors import GmaskError
+from gmask.model.dattn import DAttnModel, save_folder
 from gmask.model.decomposable import DecomposableAttention
 from gmask.model.training.checkpoint import workplace
 from gmask.model.training.corpus import TrainingData
@@ -23,6 +24,7 @@ from gmask.model.training.loop import Encoded, Settings, fit
 from gmask.model.training.report import report
 from gmask.model.vectors import WordVectors, read_vectors
 from gmask.model.vocabulary import PAD, Vocabulary, tokens_of
+from gmask.model.zoo import load
 from gmask.pair import segment
 
 __all__ = ["build_vocabulary", "train_dattn"]
@@ -36,8 +38,9 @@ def train_dattn(
     data: TrainingData,
     output: Path,
     *,
-    vectors: Path,
     settings: Settings,
+    vectors: Path | None = None,
+    start: str | None = None,
     dropout: float = 0.2,
     vocabulary: int = 25_000,
     command: str = "",
@@ -48,8 +51,9 @@ def train_dattn(
     Args:
         data: See `gather`.
         output: The model's folder; `output/.training` holds the checkpoints until the work is done.
-        vectors: Pretrained word vectors, see `read_vectors`.
         settings: See `Settings`.
+        vectors: Pretrained word vectors to begin with, see `read_vectors`.
+        start: Instead of them, a model of this kind to go on from: a built-in one, or its folder. Its words stay.
         dropout: Before every layer.
         vocabulary: The words of the training data, filled up to so many with the most frequent words of `vectors`.
         command: Recorded in the card.
@@ -57,18 +61,28 @@ def train_dattn(
     """
     work = workplace(output)
     torch.manual_seed(settings.seed)
-    pretrained = read_vectors(vectors)
-    words = build_vocabulary(data.train, pretrained, vocabulary)
-    network = DecomposableAttention(len(words), pretrained.dimensions, HIDDEN, len(data.labels), dropout)
-    _fill_embedding(network, words, pretrained)
+    if (vectors is None) == (start is None):
+        raise GmaskError("give either word vectors to begin with, or a model to go on from")
+    if start is not None:
+        network, words = _go_on(start, len(data.labels), dropout)
+        origin, vocabulary = f"the model {Path(start).name}", len(words.tokens)
+    else:
+        assert vectors is not None
+        pretrained = read_vectors(vectors)
+        words = build_vocabulary(data.train, pretrained, vocabulary)
+        network = DecomposableAttention(len(words), pretrained.dimensions, HIDDEN, len(data.labels), dropout)
+        _fill_embedding(network, words, pretrained)
+        origin = f"the word vectors {vectors.name}"
 
     def encode(examples: Sequence[Example]) -> Encoded:
         records = [[[words.row(token) for token in _tokens(text)] for text in (e.first, e.second)] for e in examples]
         lengths = np.array([len(a) + len(b) for a, b in records])
         return Encoded(records, lengths, torch.tensor(data.classes(examples)))
 
-    table = hashlib.sha256(network.embedding.weight.detach().numpy().tobytes()).hexdigest()[:16]
-    fingerprint = json.dumps([data.fingerprint, asdict(settings), dropout, table])
+    begun = hashlib.sha256(network.embedding.weight.detach().numpy().tobytes())
+    if start is not None:  # then the other weights are given too, not drawn
+        begun.update(network.project.weight.detach().numpy().tobytes())
+    fingerprint = json.dumps([data.fingerprint, asdict(settings), dropout, begun.hexdigest()[:16]])
     training = fit(
         network,
         encode(data.train),
@@ -87,7 +101,7 @@ def train_dattn(
         network,
         encode,
         collate,
-        kind=f"A decomposable attention model (hidden size {HIDDEN}) from the word vectors {vectors.name}",
+        kind=f"A decomposable attention model (hidden size {network.classify.in_features}) from {origin}",
         data=data,
         training=training,
         command=command,
@@ -116,6 +130,21 @@ def build_vocabulary(examples: Sequence[Example], pretrained: WordVectors, size:
 @lru_cache(maxsize=1 << 18)  # every training text is read twice, and many stand in several pairs
 def _tokens(text: str) -> tuple[str, ...]:
     return tuple(token for start, end in segment(text) for token in tokens_of(text[start:end]))
+
+
+def _go_on(start: str, classes: int, dropout: float) -> tuple[DecomposableAttention, Vocabulary]:
+    """A model's network and words; it classifies anew where it knows another number of classes."""
+    model = load(start)
+    if not isinstance(model, DAttnModel):
+        raise GmaskError(f"{start} is no decomposable attention model, which alone can be gone on with here")
+    old = model.network
+    size = (old.embedding.num_embeddings, old.embedding.embedding_dim, old.classify.in_features)
+    network = DecomposableAttention(*size, classes, dropout)
+    weights = old.state_dict()
+    if old.classify.out_features != classes:
+        weights = {name: value for name, value in weights.items() if not name.startswith("classify.")}
+    network.load_state_dict(weights, strict=False)
+    return network.float(), model.vocabulary
 
 
 def _fill_embedding(network: DecomposableAttention, words: Vocabulary, pretrained: WordVectors) -> None:

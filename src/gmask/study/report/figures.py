@@ -28,6 +28,7 @@ _SETTINGS: Any = {
 _STYLES: dict[str, dict[str, Any]] = {
     "gmask": {"color": "#6a3fd0", "linewidth": 2.4, "zorder": 5},
     "gmask:preset=paper": {"color": "#6a3fd0", "linewidth": 1.6, "linestyle": "--", "zorder": 4},
+    "gmask:preset=released": {"color": "#6a3fd0", "linewidth": 1.6, "linestyle": "-.", "zorder": 4},
     "optimal": {"color": "#000000", "linewidth": 1.2, "linestyle": ":", "zorder": 3},
     "random": {"color": "#999999", "linewidth": 1.2, "linestyle": ":"},
     "lime": {"color": "#d1495b"},

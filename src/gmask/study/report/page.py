@@ -59,7 +59,7 @@ def to_page(
     menu = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in links)
     parts = [
         "<h1>How faithful are the explanations?</h1>",
-        f"<p>{titles}. Every figure with its 95 % bootstrap interval; bold: the best, “optimal” aside.</p>",
+        f"<p>{titles}. Every figure with its 95 % bootstrap interval; bold: the best method (not what limits it).</p>",
         f"<nav><ul>{menu}</ul></nav>",
         *(table.to_html() for table in tables),
         *(f"<h2 id={name}>{escape(title)}</h2><figure>{_bare(svg)}</figure>" for name, title, svg in shown),

@@ -11,6 +11,7 @@ import numpy as np
 
 from gmask.metric.base import create, usual
 from gmask.study.report.collect import Cell
+from gmask.study.report.limits import ASIDE, BEST, LARGER, PAPERS, base, belongs, distance, limits, meanings
 from gmask.study.report.paper import paper_figure
 from gmask.study.report.table import Entry, Table
 from gmask.study.results import Results
@@ -27,9 +28,7 @@ __all__ = [
 ]
 
 COSTS = ("seconds", "rows")  # what costs nothing is not the best for it
-FIRST = ("aopc", "post_hoc_accuracy", "degradation", *COSTS)  # the paper's metrics come first
-LARGER = "optimal"  # what gmask seeks on a larger table: no competitor, so never the best, and no bound
-WHAT = "the same objective on a larger table, not a bound"
+FIRST = (*PAPERS, *COSTS)
 OURS = "gmask"
 
 
@@ -37,7 +36,7 @@ def tables(cells: Sequence[Cell]) -> list[Table]:
     """Every table there is something for."""
     measured = {name for cell in cells for name in cell.results.metrics()}
     found = [accuracy_table(cells), averages_table(cells), *(metric_table(cells, name) for name in _ordered(measured))]
-    found += [comparison_table(cells, name) for name in FIRST[:3] if name in measured]
+    found += [comparison_table(cells, name) for name in PAPERS if name in measured]
     found.append(lacking_table(cells))
     return [table for table in found if table.rows]
 
@@ -63,7 +62,10 @@ def accuracy_table(cells: Sequence[Cell]) -> Table:
 def metric_table(cells: Sequence[Cell], name: str) -> Table:
     """A metric's figures by model, method and data set, each with its interval and the paper's beside it."""
     metric = create(name)
-    measured = {id(cell): [m for m, figures in cell.source(name).items() if name in figures] for cell in cells}
+    measured = {
+        id(cell): [m for m, figures in cell.source(name).items() if name in figures and belongs(m, name)]
+        for cell in cells
+    }
     cells = [cell for cell in cells if measured[id(cell)]]
     counts = [f"{cell.title} {_counts(cell.source(name), measured[id(cell)], name)}" for cell in cells]
     notes = [f"{metric.summary[:1].upper()}{metric.summary[1:]}; {metric.better} is better."]
@@ -80,8 +82,9 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
         for method, figures in cell.source(name).items()
         if (failed := figures["failed"])
     ]
-    if any(_distance(cell.results, method, name) is not None for cell in cells for method in cell.results):
-        notes.append(f"After the interval: the distance from {LARGER} ({WHAT}), on the pairs that both have.")
+    notes += [f"{told}." for told in meanings(m for cell in cells for m in measured[id(cell)])]
+    if any(distance(cell.results, method, name) is not None for cell in cells for method in cell.results):
+        notes.append(f"After the interval: the distance from {limits(cells, [name])}, on the pairs that both have.")
 
     def entry(cell: Cell, method: str) -> list[Entry]:
         results = cell.source(name)
@@ -91,7 +94,7 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
         best = None if name in COSTS else _best(results, name, higher=metric.better == "higher")
         return [
             Entry(
-                _figure(results, method, name) + _percent(_distance(results, method, name)),
+                _figure(results, method, name) + _percent(distance(results, method, name)),
                 best=method == best,
                 number=True,
             ),
@@ -108,27 +111,32 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
 def averages_table(cells: Sequence[Cell]) -> Table:
     """The paper's metrics and the rows averaged over the cells, for the methods that are in each of them.
 
-    Each cell counts with the pairs that all these methods have. `optimal` costs most and may have fewer pairs, so it
-    has no line: with each figure stands its average distance from that, on the pairs that both have.
+    Each cell counts with the pairs that all these methods have. The best order found costs most and may have fewer, so
+    it has no line: with each figure stands its average distance from that, on the pairs that both have.
     """
     names = [name for name in FIRST if name != "seconds" and all(name in cell.results.metrics() for cell in cells)]
-    methods = [m for m in (cells[0].results if len(cells) > 1 else ()) if m.partition(":")[0] != LARGER]
+    methods = [m for m in (cells[0].results if len(cells) > 1 else ()) if base(m) not in (BEST, LARGER)]
     methods = [m for m in methods if all(name in cell.results.get(m, {}) for cell in cells for name in names)]
     figures = {name: [cell.results.on_common_pairs(methods, name) for cell in cells] for name in names if methods}
     means = {name: np.mean(own, axis=0) for name, own in figures.items() if all(own)}
 
+    def rivals(name: str) -> list[float]:
+        return [value for method, value in zip(methods, means[name], strict=True) if base(method) not in ASIDE]
+
     def entry(name: str, place: int) -> Entry:
-        value, gap = means[name][place], _percent(*(_distance(cell.results, methods[place], name) for cell in cells))
-        return Entry(_plain(value) + gap, best=name not in COSTS and value == np.nanmax(means[name]), number=True)
+        value, gap = means[name][place], _percent(*(distance(cell.results, methods[place], name) for cell in cells))
+        return Entry(_plain(value) + gap, best=name not in COSTS and value == np.nanmax(rivals(name)), number=True)
 
     rows = [[Entry(method), *(entry(name, place) for name in means)] for place, method in enumerate(methods)]
     title = f"Averages over {len(cells)} combinations of model and data"
-    notes = (
+    notes = [
         "Each of the pairs that all these methods have; methods that are missing somewhere are left out.",
-        f"After a figure: the average distance from {LARGER} ({WHAT}), on the pairs that both have.",
-    )
+        *(f"{told}." for told in meanings(methods)),
+    ]
+    if found := limits(cells, names):
+        notes.append(f"After a figure: the average distance from {found}, on the pairs that both have.")
     header = ("method", *(create(name).title for name in means))
-    return Table("averages", title, header, [rows] if means else [], notes)
+    return Table("averages", title, header, [rows] if means else [], tuple(notes))
 
 
 def comparison_table(cells: Sequence[Cell], name: str) -> Table:
@@ -148,7 +156,7 @@ def comparison_table(cells: Sequence[Cell], name: str) -> Table:
         f"{name}-compared",
         f"{metric.title}: how much better gmask is than each other method",
         [cell for cell in cells if OURS in cell.results],
-        lambda cell: [m for m in cell.results if m != OURS],
+        lambda cell: [m for m in cell.results if m != OURS and belongs(m, name)],
         entry,
         ("Paired bootstrap over the same pairs: 95 % interval, p of no difference. Bold: gmask is better; †: worse.",),
         second="p",
@@ -243,14 +251,6 @@ def _figure(results: Results, method: str, name: str) -> str:
     return f"{_plain(value)} [{_plain(low)}, {_plain(high)}]"
 
 
-def _distance(results: Results, method: str, name: str) -> float | None:
-    """How far a figure of the paper's metrics is from `optimal`, in percent, on the pairs that both have."""
-    if name not in FIRST[:3] or method == LARGER or any(name not in results.get(m, {}) for m in (LARGER, method)):
-        return None
-    value, larger = results.on_common_pairs((method, LARGER), name) or (0.0, 0.0)
-    return 100 * (value / larger - 1) if larger > 0 and math.isfinite(value) else None
-
-
 def _percent(*distances: float | None) -> str:
     """The mean of distances, where each is known, for after a figure."""
     known = [d for d in distances if d is not None]
@@ -269,7 +269,7 @@ def _paper(value: float | None, shape: str) -> Entry:
 
 def _best(results: Results, name: str, *, higher: bool) -> str | None:
     """The best method on the pairs that all have, so that none is first for having easier ones."""
-    rivals = [m for m in results if name in results[m] and m.partition(":")[0] != LARGER]
+    rivals = [m for m in results if name in results[m] and base(m) not in ASIDE]
     figures = zip(rivals, results.on_common_pairs(rivals, name) if rivals else (), strict=False)
     values = {m: v for m, v in figures if math.isfinite(v)}
     return (max if higher else min)(values, key=lambda m: values[m]) if values else None
