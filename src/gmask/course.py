@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from gmask.explanation import MEMBER, Evidence, Explanation, Group
+from gmask.coarse import Found, coarse_to_fine
+from gmask.explanation import MEMBER, Evidence, Explanation, Group, Sentence
 from gmask.method.base import Answer, Method, Task
 from gmask.model.base import BoundPair, Encoding, Request
 from gmask.model.held import HeldPair, hold
@@ -101,6 +102,7 @@ class Course:
         target: A label to explain. Default: what the model says.
         against: A label to hold it against.
         seed: Of the method.
+        coarse: Whether the sentences of a long text come first, and then the words of those that decide.
     """
 
     bound: BoundPair
@@ -109,6 +111,7 @@ class Course:
     target: str | int | None = None
     against: str | int | None = None
     seed: int = 0
+    coarse: bool = False
     _asked: dict[tuple[int, bytes], BoundPair] = field(default_factory=dict)
     _seen: list[np.ndarray] = field(default_factory=list)
     _telling: Ends | None = None  # what is told on the way is of these
@@ -125,11 +128,11 @@ class Course:
     def _steps(self, *, tell: bool) -> Generator[list[Request] | Explanation, list[np.ndarray], Explanation]:
         reference, full, nothing = yield from self._ends()
         ends = Ends(reference, full, nothing, self._choose(full, nothing))
-        self._telling = ends if tell else None
-        answer = yield from self._method(self.method, Task(hold(self.bound, reference), ends.target, self.seed))
-        return (yield from self._result(ends, answer))
+        self._telling = ends if tell and not self.coarse else None  # what is known of a few sentences is not told
+        answer, sentences = yield from self._answer(Task(hold(self.bound, reference), ends.target, self.seed))
+        return (yield from self._result(ends, answer, sentences))
 
-    def _result(self, ends: Ends, answer: Answer, *, brief: bool = False) -> Asking:
+    def _result(self, ends: Ends, answer: Answer, sentences: Sequence[Found] = (), *, brief: bool = False) -> Asking:
         """An explanation, with its evidence."""
         held = hold(self.bound, ends.reference)
         groups, evidence = yield from self._evidence(held, ends.target, answer, ends.nothing, brief=brief)
@@ -150,6 +153,7 @@ class Course:
             score=float(ends.full[0]) if model.raw else None,
             evidence=evidence,
             reference=ends.reference,
+            sentences=tuple(self._sentence(ends.target, found) for found in sentences),
             method=self.method.name,
             settings=self.method.settings,
             removal=self.bound.removal,
@@ -190,6 +194,12 @@ class Course:
         outputs = yield requests
         self._seen += outputs
         return outputs
+
+    def _answer(self, task: Task) -> Generator[list[Request], list[np.ndarray], tuple[Answer, list[Found]]]:
+        """What the method finds; of a long text, in the sentences that decide."""
+        if self.coarse:
+            return (yield from coarse_to_fine(task, self.method, self._ask_counted, self._method))
+        return (yield from self._method(self.method, task)), []
 
     def _ask_counted(self, requests: list[Request]) -> Asking:
         self._count(requests)
@@ -282,6 +292,13 @@ class Course:
         if not self.bound.model.apart:
             return {}
         return {"encodings": [sum(side == own for side, *_ in self._encoded) for own in (0, 1)]}
+
+    def _sentence(self, target: Target, found: Found) -> Sentence:
+        """A sentence of a long text, as people are shown it."""
+        kept, removed = (float(target.shown(output[None])[0]) for output in (found.kept, found.removed))
+        model, word = self.bound.model, found.word
+        says = None if model.raw or model.multilabel else model.labels[int(found.kept.argmax())]
+        return Sentence(word.text, word.sentence, word.start, word.end, kept, removed, says, decisive=found.decisive)
 
     def _range(self, target: Target) -> dict[str, Any]:
         """The range of all that was seen."""

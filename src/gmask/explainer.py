@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from gmask.bar import bar
+from gmask.coarse import is_long
 from gmask.course import Course, versions
 from gmask.dataset.example import Example
 from gmask.dataset.given import example_of, examples_of, is_record
@@ -24,6 +25,7 @@ from gmask.model.base import BoundPair, PairModel, Request
 from gmask.reference import References
 from gmask.seed import check_seed
 from gmask.target import find_target
+from gmask.units import check_units, in_units
 
 if TYPE_CHECKING:
     from gmask.metric.base import Variant
@@ -55,6 +57,7 @@ class Explainer:
         against: str | int | None = None,
         removal: str | None = None,
         reference: Any = "auto",
+        units: str = "auto",
         seed: int = 0,
         progress: bool = False,
         **options: Any,
@@ -66,6 +69,7 @@ class Explainer:
         self.method.check(self.model, self.model.check_removal(removal))
         self.target, self.against, self.removal = target, against, removal
         self.references = reference if isinstance(reference, References) else References(reference)
+        self.units = check_units(units)
         self.seed, self.progress = check_seed(seed), progress
         self.check_target()
 
@@ -129,7 +133,10 @@ class Explainer:
         return self._course(bound).run()
 
     def _course(self, bound: BoundPair) -> Course:
-        return Course(bound, self.method, self.references, self.target, self.against, self.seed)
+        asked, coarse = in_units(bound, self.units), self.units == "auto" and is_long(bound)
+        if coarse and self.removal is None:  # rows of masked words are as long as the text
+            asked = bound.ways[0]
+        return Course(asked, self.method, self.references, self.target, self.against, self.seed, coarse)
 
     def check_target(self) -> None:
         """Refuse labels that the model does not have, as soon as its labels are known."""
@@ -260,8 +267,9 @@ def explain(
         method: One of `gmask.methods()`. Default: `gmask`.
         **options: For every method: `target` (the label to explain; default: what the model says), `against` (a label
             to prefer it to), `removal` (what removing a word means), `reference` (what the answer is held against:
-            `auto`, `empty`, `unrelated`, a pair of texts, a list of pairs, a data file), `seed`, `progress`. The rest
-            is the method's.
+            `auto`, `empty`, `unrelated`, a pair of texts, a list of pairs, a data file), `units` (`words`; `sentences`,
+            which then stand in `words`; or `auto`: words, but of a long text its sentences first, and then the words of
+            those that decide), `seed`, `progress`. The rest is the method's.
 
     Raises:
         ValueError: Something in the input is wrong; the message says what would be right.

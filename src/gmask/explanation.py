@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from gmask.pair import Word
 from gmask.reference import EMPTY, Reference
 from gmask.target import DIRECTIONS
 
-__all__ = ["Evidence", "Explanation", "Group", "Rival"]
+__all__ = ["Evidence", "Explanation", "Group", "Rival", "Sentence"]
 
 SCHEMA = 2
 READABLE = (1, 2)  # files of the first have no reference: they were held against an empty pair
@@ -48,6 +48,29 @@ class Group:
         proof = "" if self.kept is None else f", kept {self.kept:.2f}"
         proof += "" if self.removed is None else f", removed {self.removed:.2f}"
         return f"<Group of words {words}: importance {self.importance:.2f}{proof}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a long text, of which those that decide were found first, and then their words.
+
+    `sentence` is the text it is of, the first (0) or the second (1). `kept` and `removed`: the explained probability,
+    or a raw score, with only this sentence of its text, and without it, the other text being whole; words are removed
+    in the first of the ways that `removal` names. `says` is what the model says with only this sentence, where labels
+    exclude each other.
+    """
+
+    text: str
+    sentence: int
+    start: int
+    end: int
+    kept: float
+    removed: float
+    says: str | None
+    decisive: bool
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, repr=False)
@@ -102,6 +125,7 @@ class Explanation:
     for), `against` the one it is held against, and `value` its probability, or share of the two, or the raw `score`.
     `reference` is where nothing of the pair is left, by which the answer is judged; `str(e.reference)` is in words.
     With a third text, `over`, the score is the difference of the scores of (first, second) and (first, third).
+    `sentences` are those of a long text: the words of the `decisive` ones were asked about, all others have nothing.
     `details["seen"]`, and for a raw score `details["scores"]`, have the lowest and the highest of all that was seen.
     """
 
@@ -128,6 +152,7 @@ class Explanation:
     seconds: float | None  # None where they were not kept
     reference: Reference = EMPTY
     over: Rival | None = None
+    sentences: tuple[Sentence, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -175,6 +200,7 @@ class Explanation:
         parts = {"groups": tuple(dict(vars(g)) for g in self.groups), "evidence": dict(vars(self.evidence))}
         parts["reference"] = dict(vars(self.reference))
         parts["over"] = None if self.over is None else dict(vars(self.over))  # type: ignore[assignment]
+        parts["sentences"] = tuple(asdict(s) for s in self.sentences)
         return {"schema": SCHEMA, **vars(self), "words": words, **parts}
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -213,6 +239,7 @@ class Explanation:
             if (over := data.get("over")) is not None:
                 rival: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in over.items()}
                 data["over"] = Rival(**rival)
+            data["sentences"] = tuple(Sentence(**s) for s in data.get("sentences", ()))
             for name in ("attributions", "labels", "probabilities", "warnings"):
                 data[name] = tuple(data[name])
             return cls(**data)._checked()
@@ -226,9 +253,10 @@ class Explanation:
             raise GmaskError(f"not an explanation: there are {n} words, but not as many attributions or memberships")
         if self.over is not None and not all(0 <= i < n for i in self.over.turn or ()):
             raise GmaskError(f"not an explanation: there are {n} words, but others turn the order")
-        for w in self.words:
+        parts: list[Word | Sentence] = [*self.words, *self.sentences]
+        for w in parts:
             if w.sentence not in range(len(texts)) or texts[w.sentence][w.start : w.end] != w.text:
-                raise GmaskError(f"not an explanation: the word {w.text!r} does not stand where it should")
+                raise GmaskError(f"not an explanation: {w.text[:40]!r} does not stand where it should")
         return self
 
     def to_html(self) -> str:

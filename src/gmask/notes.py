@@ -18,6 +18,7 @@ SMALL = 0.05  # a change of a raw score that is less than this share of what its
 MOVES = 1e-3  # a word that changes the value by less does nothing
 STANDS = 0.8  # an answer that keeps this share of its value stands
 RIVALS = ("query", "passage", "other")  # of the difference of two scores
+OTHERWISE, SHOWN = 3, 120  # sentences that are quoted, and characters of them
 CARRIED = 0.5  # words that get no further on the way to the answer do not carry it
 
 
@@ -31,7 +32,7 @@ def notes(e: Explanation) -> list[str]:
             found.append(f"The model does not say “{e.target}” ({e.value:.2f}, below 0.5).")
     elif e.target != e.label and e.score is None:
         found.append(f"The model says “{e.label}”; this explains “{e.target}”, which was asked for.")
-    return [*_unfinished(e), *_turn(e), *_next_to_nothing(e), *found, *_stability(e), *e.warnings]
+    return [*_unfinished(e), *_turn(e), *_next_to_nothing(e), *found, *_sentences(e), *_stability(e), *e.warnings]
 
 
 def sides(e: Explanation) -> tuple[str, ...]:
@@ -95,6 +96,37 @@ def _one_sentence(e: Explanation) -> list[str]:
         "alone is enough."
         for i, value in zip(gone, values, strict=True)
     ]
+
+
+def _sentences(e: Explanation) -> list[str]:
+    """Of a long text: whether any sentence decides, says otherwise by itself, and which words were asked about."""
+    if not e.sentences:
+        return []
+    found = []
+    texts = " or the ".join(SIDES[side] for side in sorted({s.sentence for s in e.sentences}))
+    best = max(e.sentences, key=lambda s: _share(e, s.kept))
+    least = min(e.sentences, key=lambda s: _share(e, s.removed))
+    if e.holds and e.score is None and e.evidence.anyway == 1:
+        others = [s for s in e.sentences if s.says not in (None, e.target)]
+        found += [f"By itself a sentence says “{s.says}”: “{_short(s.text)}”" for s in others[:OTHERWISE]]
+        rest = "no other sentence" if others else "no sentence"
+        found.append(
+            f"Unrelated texts get “{e.target}” too, and {rest} of the {texts} text says anything else by itself."
+        )
+    elif _share(e, least.removed) > STANDS:
+        alone = sum(_share(e, s.kept) > STANDS for s in e.sentences)
+        told = f"{alone} give it by themselves" if alone else f"none gives more than {number(best.kept)} by itself"
+        found.append(
+            f"No sentence of the {texts} text is missed: without any one of them it stands at {number(least.removed)} "
+            f"or {'more' if e.value >= e.evidence.nothing else 'less'}, and {told}."
+        )
+    decisive = sum(s.decisive for s in e.sentences)
+    told = f"{decisive} of {len(e.sentences)} sentences decide{'s' * (decisive == 1)}"
+    return [*found, f"{told}; only their words, and those of the other text, were asked about one by one."]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1].rstrip()}…"
 
 
 def _no_word(e: Explanation) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gmask.errors import GmaskError
 from gmask.segmentation import Span, segment
 
-__all__ = ["Span", "Word", "check_pair", "check_text", "segment"]
+__all__ = ["Span", "Word", "check_pair", "check_text", "segment", "unread"]
 
 SIDES = ("first", "second", "third")
 THIRD = 2  # the side of a text that the second one is held against, beside the same first text
@@ -30,6 +31,18 @@ class Word:
 
     def __repr__(self) -> str:
         return f"<Word {self.text!r} in the {SIDES[self.sentence]}, at {self.start}>"
+
+
+def unread(words: Sequence[Word], read: Sequence[Word]) -> str:
+    """How many of a pair's words at the end of its texts are not among those that are read, and where they begin."""
+    known = {(w.sentence, w.start) for w in read}
+    told = []
+    for side, place in enumerate(SIDES):
+        gone = [w for w in words if w.sentence == side and (w.sentence, w.start) not in known]
+        if gone:
+            were, beginning = "word was" if len(gone) == 1 else "words were", " ".join(w.text for w in gone[:4])
+            told.append(f"{len(gone)} {were} cut off the {place} text and never read, from “{beginning}” on")
+    return "; ".join(told)
 
 
 def check_pair(first: object, second: object) -> tuple[str, str]:

@@ -85,3 +85,12 @@ def test_ctrl_c_says_that_the_same_command_goes_on(tmp_path, command):
     assert child.returncode == 130
     assert told.splitlines()[-1] == "gmask: stopped; the same command goes on here"
     assert "Traceback" not in told
+
+
+def test_sentences_can_be_asked_about_and_are_never_mixed_with_words(tmp_path):
+    source, out = boxes.write_tsv(tmp_path / "pairs.tsv", [("One. Two.", "Three four.")]), tmp_path / "out.jsonl"
+    arguments = ["batch", source, "-o", out, "--model", WORDS, "--method", "leave-one-out"]
+    call(*arguments, "--units", "sentences")
+    assert [w["text"] for w in json.loads(out.read_text())["words"]] == ["One.", "Two.", "Three four."]
+    with pytest.raises(GmaskError, match="units"):
+        call(*arguments)

@@ -170,3 +170,12 @@ def test_a_file_that_was_written_is_named_on_standard_error(tmp_path):
 
 def test_the_version_is_told():
     assert call("--version").stdout == f"gmask {gmask.__version__}\n"
+
+
+def test_sentences_can_be_asked_about():
+    told = call(
+        "explain", "One text. Of two sentences.", "Another text.", *BOX, "--units", "sentences", "--format", "json"
+    )
+    assert [w["text"] for w in json.loads(told.stdout)["words"]] == ["One text.", "Of two sentences.", "Another text."]
+    with pytest.raises(gmask.errors.GmaskError, match="valid: auto, sentences, words"):
+        call("explain", *PAIR, *BOX, "--units", "letters")

@@ -73,6 +73,19 @@ def test_what_an_answer_is_held_against_can_be_chosen(client, reference):
         assert reference in ("auto", found.reference.kind)
 
 
+def test_sentences_can_be_asked_about_and_switched_off(client):
+    texts = {"first": "A man plays guitar. It is late.", "second": "He plays a banjo! The stage is dark."}
+    e = client.post("/api/explain", json={**texts, "model": "rules", "units": "sentences"}).json()
+    names = [w["text"] for w in e["words"]]
+    assert names == ["A man plays guitar.", "It is late.", "He plays a banjo!", "The stage is dark."]
+    said = client.post(
+        "/api/predict", json={**texts, "model": "rules", "units": "sentences", "without": [[], [2]]}
+    ).json()
+    assert [w["text"] for w in said["words"]] == names
+    assert [row["label"] for row in said["rows"]] == ["contradiction", "neutral"]
+    assert client.post("/api/explain", json={**texts, "units": "letters"}).status_code == 422
+
+
 @pytest.mark.parametrize("model", ["rules", "dattn", "score"])
 @pytest.mark.parametrize("reference", ["empty", "unrelated"])
 def test_the_numbers_of_an_explanation_are_repeated_by_asking_without_its_words(client, model, reference):

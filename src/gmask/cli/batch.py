@@ -16,6 +16,7 @@ from gmask.cli.options import (
     Seed,
     Settings,
     Template,
+    Units,
     resumable,
     templated,
     wrote,
@@ -41,6 +42,7 @@ def batch(
     instruction: Instruction = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
+    units: Units = "auto",
     seed: Seed = 0,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Pass over rows that are no pairs, and say which. Default: stop there.")
@@ -65,6 +67,7 @@ def batch(
             against=against,
             removal=removal,
             reference=reference,
+            units=units,
             seed=seed,
             skip_bad=skip_bad,
             engine=engine,

@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import Seed
+from gmask.cli.options import Seed, Units
 
 app = typer.Typer(no_args_is_help=True, help="Measure speed, and whether planted reasons are found.")
 
@@ -155,6 +155,24 @@ def planted(
         found = [find_planted(name, rule, count, seed) for rule in RULES]
         cells = [f"{share:.0%}" for f in found for share in (f.on_top, f.as_groups)]
         print(f"| {name} | {' | '.join(cells)} | {found[-1].rows:.0f} |", flush=True)
+
+
+@app.command("passages")
+def passages(
+    method: Annotated[str, typer.Option("--method", "-m", help="A method, perhaps with settings.")] = "gmask",
+    units: Units = "auto",
+    count: Annotated[int, typer.Option("--cases", help="How many passages a rule and length.", min=1)] = 20,
+    seed: Seed = 0,
+) -> None:
+    """Whether reasons planted in passages of 20 to 450 words are found, and how many words the model reads for that."""
+    from gmask.bench.passages import LENGTHS, RULES, find_planted
+
+    print("| rule | words | on top | as groups | rows | words read |\n|---|---|---|---|---|---|")
+    for rule in RULES:
+        for length in LENGTHS:
+            f = find_planted(rule, length, count, seed, method=method, units=units)
+            told = f"{f.on_top:.0%} | {f.as_groups:.0%} | {f.rows:.0f} | {f.words:,.0f}"
+            print(f"| {rule} | {length} | {told} |", flush=True)
 
 
 @app.command("groups")

@@ -16,6 +16,7 @@ from gmask.cli.options import (
     Seed,
     Settings,
     Template,
+    Units,
     resumable,
     templated,
     wrote,
@@ -48,6 +49,7 @@ def evaluate(
         Optional[str], typer.Option(help="What stands where a word is gone, for the metrics. Default: as for methods.")
     ] = None,
     reference: HeldAgainst = "auto",
+    units: Units = "auto",
     label: Annotated[
         Optional[str], typer.Option(help="Only pairs that the model gives this label. Default: whatever it says.")
     ] = None,
@@ -96,6 +98,7 @@ def evaluate(
             removal=removal,
             measured=measured,
             reference=reference,
+            units=units,
             seed=seed,
             alone=alone,
             output=output,

@@ -21,6 +21,7 @@ from gmask.cli.options import (
     Seed,
     Settings,
     Template,
+    Units,
     templated,
     wrote,
 )
@@ -54,6 +55,7 @@ def explain(
     instruction: Instruction = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
+    units: Units = "auto",
     option: Settings = None,
     seed: Seed = 0,
     stability: Annotated[
@@ -85,6 +87,7 @@ def explain(
         against=against,
         removal=removal,
         reference=reference,
+        units=units,
         seed=seed,
         **parse_options(method.partition(":")[0], option or []),
     )

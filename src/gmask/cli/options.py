@@ -21,6 +21,7 @@ __all__ = [
     "Seed",
     "Settings",
     "Template",
+    "Units",
     "resumable",
     "templated",
     "wrote",
@@ -50,6 +51,13 @@ HeldAgainst = Annotated[
     str,
     typer.Option(
         help="What the answer is held against: empty, unrelated, a file of pairs, or auto, under which it is lowest."
+    ),
+]
+Units = Annotated[
+    str,
+    typer.Option(
+        help="What stays or goes as one: words, sentences, or auto: words, but of a long text its sentences first, and "
+        "then the words of those that decide."
     ),
 ]
 Template = Annotated[

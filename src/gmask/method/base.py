@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Generator, Sequence
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
@@ -70,7 +70,7 @@ class Task:
     def _sloping(self) -> BoundPair:
         bound = self.bound
         slope = bound.model.check_slope(bound.removal)
-        return bound if slope == bound.removal else bound.model.bind(*bound.texts, removal=slope)
+        return bound if slope == bound.removal else bound.removing(slope)
 
     def in_turn(self, rows: Rows) -> list[Request]:
         """Rows as requests with words gone in just one way each, in turn: enough for questions that only steer."""
@@ -126,6 +126,11 @@ class Method(ABC):
     def differentiates(self) -> bool:
         """Whether it needs gradients with the settings it has; `needs_gradient` is of any."""
         return self.needs_gradient
+
+    def spending(self, rows: int) -> Method:
+        """The method with no more than so many rows, if it can do with fewer than it would ask."""
+        budget = getattr(self, "budget", None)
+        return self if budget is None or rows >= budget else replace(self, budget=rows)  # type: ignore[call-arg]
 
     def check(self, model: PairModel, removal: str | None = None) -> None:
         """Refuse a model, or a removal, with which it can explain no pair: at once, not pair by pair."""

@@ -18,7 +18,7 @@ from gmask.absence.base import Rewriting, find
 from gmask.errors import GmaskError
 from gmask.model.base import BoundPair, Encoding, PairModel, Question
 from gmask.model.likeness import Likeness
-from gmask.pair import Span, Word
+from gmask.pair import Span, Word, unread
 from gmask.target import DIRECTIONS
 
 __all__ = ["ApartModel", "ApartPair", "Side", "Text"]
@@ -35,7 +35,7 @@ class Text:
     text: str
     spans: Sequence[Span]
     state: Any = None
-    cut: int = 0  # words that were too many for the model
+    cut: Sequence[Span] = ()  # where the words are that were too many for the model
     encodings: Encodings = field(default_factory=dict)
 
 
@@ -120,7 +120,8 @@ class ApartModel(PairModel):
             if not side.words:
                 raise GmaskError(f"the tokenizer of {self.name} finds no word in the {place} sentence")
         bound = ApartPair(self, (first, second), sides, removal)
-        self._tell(bound, sum(side.text.cut for side in sides))
+        lost = [Word(s.text.text[a:b], place, a, b) for place, s in enumerate(sides) for a, b in s.text.cut]
+        self._tell(bound, unread([*bound.words, *lost], bound.words))
         return bound
 
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
@@ -153,7 +154,7 @@ class ApartModel(PairModel):
     def _encode(self, questions: Sequence[tuple[Side, np.ndarray]]) -> Iterator[tuple[int, np.ndarray]]:
         """Encode rows of sides, all of the same side: their numbers, and a vector `[d]` or several, `[t, d]`."""
 
-    def _tell(self, bound: BoundPair, cut: int) -> None:
+    def _tell(self, bound: BoundPair, lost: str) -> None:
         """Warn of words that were cut off."""
 
 

@@ -86,6 +86,10 @@ class BoundPair:
         """The pair bound in each way that it mixes; itself, if it mixes none."""
         return [self]
 
+    def removing(self, removal: str) -> BoundPair:
+        """The pair with words removed in another way."""
+        return self.model.bind(*self.texts, removal=removal)
+
     def exchanged(self, word: int, place: int) -> BoundPair:
         """The pair with one of its words standing in the place of another."""
         gone, texts = self.words[place], list(self.read)

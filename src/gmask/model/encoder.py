@@ -159,7 +159,7 @@ class EncoderModel(TokenModel, ApartModel):
     def _text(self, text: str, side: int) -> Text:
         spans, encoded = self._read(text, side, self.family.limit)
         whole, _ = self._read(text, side, None)
-        return Text(text, spans, encoded, cut=len(whole) - len(spans))
+        return Text(text, spans, encoded, cut=whole[len(spans) :])
 
     def _read(self, text: str, side: int, limit: int | None) -> tuple[list[Span], Encoded]:
         with self._turn:  # a tokenizer can be used by one thread at a time

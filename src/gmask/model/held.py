@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gmask.model.base import BoundPair, Question
+from gmask.pair import Word
 from gmask.reference import Reference
+
+if TYPE_CHECKING:
+    import torch
 
 __all__ = ["HeldPair", "hold"]
 
@@ -55,14 +62,25 @@ class HeldPair(BoundPair):
         if not any(there):
             return [(bound, np.ones(len(bound.words), bool)) for bound in self.nothing]
         side = there.index(True)
-        kept = {(w.start, w.end) for w, stays in zip(self.words, row, strict=True) if stays}
-        return [
-            (
-                bound,
-                np.array([w.sentence != side or (w.start, w.end) in kept for w in bound.words]),
-            )
-            for bound in self.beside(side)
-        ]
+        kept = [(w.start, w.end) for w, stays in zip(self.words, row, strict=True) if stays]
+
+        def stays(word: Word) -> bool:  # a unit may be several words
+            place = bisect_right(kept, (word.start, sys.maxsize)) - 1
+            return word.sentence != side or (place >= 0 and word.end <= kept[place][1])
+
+        return [(bound, np.array([stays(w) for w in bound.words])) for bound in self.beside(side)]
+
+    def removing(self, removal: str) -> BoundPair:
+        """As without a reference."""
+        return self.inner.removing(removal)
+
+    def soft(self, weights: torch.Tensor) -> torch.Tensor:
+        """As without a reference."""
+        return self.inner.soft(weights)
+
+    def token_words(self) -> np.ndarray:
+        """As without a reference."""
+        return self.inner.token_words()
 
     def beside(self, side: int) -> Sequence[BoundPair]:
         """The sentence of one side, whole, beside each text that stands in for the other."""

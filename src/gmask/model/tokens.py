@@ -165,12 +165,10 @@ class TokenModel(PairModel):
         """Two ways at once, so that what is found is no artefact of one."""
         return "drop+mask" if self.masks else "drop+zero"
 
-    def _tell(self, bound: BoundPair, cut: int) -> None:
-        """Warn of words that were cut off, and of another precision."""
-        if cut:
-            were = "word was" if cut == 1 else "words were"
-            what = f"{self.family.limit} tokens of {self._reads}"
-            bound.warnings.append(f"{self.name} reads at most {what}: {cut} {were} cut off.")
+    def _tell(self, bound: BoundPair, lost: str) -> None:
+        """Warn of words that were cut off, in words (see `unread`), and of another precision."""
+        if lost:
+            bound.warnings.append(f"{self.name} reads at most {self.family.limit} tokens of {self._reads}: {lost}.")
         if self._half is not None and self.model.dtype not in HALF:
             given = str(self._half).removeprefix("torch.")
             bound.warnings.append(

@@ -18,7 +18,7 @@ from gmask.model.loading import labels_of, load_parts, parts_of, score_of
 from gmask.model.owner import Owner
 from gmask.model.packing import Block, Encoded, whole_rows
 from gmask.model.tokens import TokenModel
-from gmask.pair import Word
+from gmask.pair import Word, unread
 from gmask.target import DIRECTIONS
 
 __all__ = ["TransformersModel", "parts_of"]
@@ -169,16 +169,15 @@ class TransformersModel(TokenModel):
     def _bind(self, first: str, second: str, removal: str) -> BoundPair:
         self._follow()
         words, pair = self._encode(first, second)
-        limit = self.family.limit
+        limit, whole = self.family.limit, words
         if limit is not None and len(pair.owners) > limit:
-            whole = len(words)
             words, pair = self._encode(first, second, limit=limit)
-            pair = replace(pair, cut=whole - len(words))
+            pair = replace(pair, cut=len(whole) - len(words))
         for sentence, place in enumerate(("first", "second")):
             if not any(w.sentence == sentence for w in words):
                 raise GmaskError(f"the tokenizer of {self.name} finds no word in the {place} sentence")
         bound = TokenPair(self, (first, second), words, removal, pair)
-        self._tell(bound, pair.cut)
+        self._tell(bound, unread(whole, words) if pair.cut else "")
         if pair.stuck:
             told = ", ".join(map(repr, pair.stuck))
             bound.warnings.append(f"What the template shares a token with cannot be removed: {told}.")

@@ -37,6 +37,7 @@ def evaluate(
     removal: str | None = None,
     measured: str | None = None,
     reference: Any = "auto",
+    units: str = "auto",
     seed: int = 0,
     alone: bool = False,
     output: Path | str | None = None,
@@ -60,6 +61,7 @@ def evaluate(
         measured: What it means to the metrics. Default: the same, so that methods and metrics are of one mind; another
             shows whether what was found holds in other ways too.
         reference: What answers are held against (see `gmask.explain`); unrelated texts are drawn from the pairs.
+        units: What stays or goes as one (see `gmask.explain`), for methods and metrics.
         seed: Of the methods and of the bootstrap.
         alone: Let no method use rows that another has asked, for honest times. Default: rows are shared, which changes
             no result and saves much time.
@@ -86,7 +88,9 @@ def evaluate(
     loaded, seed = load(model), check_seed(seed)
     chosen = named_methods(methods)
     for method in chosen.values():
-        Explainer(loaded, method, removal=removal, reference=reference)  # what cannot be explained is told now
+        Explainer(
+            loaded, method, removal=removal, reference=reference, units=units
+        )  # what cannot be explained is told now
     metrics = [metrics] if isinstance(metrics, str) else metrics
     for name in metrics or ():
         create(name)
@@ -100,7 +104,7 @@ def evaluate(
     references = References(reference, drawn=[(e.first, e.second) for e in examples[:DRAWN]])
     removal, measured = loaded.check_removal(removal), measured and loaded.check_removal(measured)
     source = model if worker.remote else loaded
-    job = Measuring(source, loaded.hash, chosen, names, removal, measured, references, seed, alone)
+    job = Measuring(source, loaded.hash, chosen, names, removal, measured, references, units, seed, alone)
     if output is None:
         with Progress(list(chosen), len(examples), {}, shown=progress) as bars:
             records = []
@@ -116,6 +120,7 @@ def evaluate(
         "removal": removal,
         **({"measured": measured} if measured else {}),
         "reference": references.about,
+        **({} if units == "auto" else {"units": units}),
         "seed": seed,
         "alone": alone,
         "threads": worker.threads,

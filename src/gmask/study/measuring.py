@@ -20,6 +20,7 @@ from gmask.model.held import hold
 from gmask.reference import References
 from gmask.study.record import Record
 from gmask.target import choose_target
+from gmask.units import in_units
 
 __all__ = ["Measuring", "load_same"]
 
@@ -39,6 +40,7 @@ class Measuring:
     removal: str | None
     measured: str | None
     references: References
+    units: str
     seed: int
     alone: bool
 
@@ -46,7 +48,14 @@ class Measuring:
         """Load the model and make everything ready."""
         model = load_same(self.source, self.hash)
         explainers = {
-            name: Explainer(model, method, removal=self.removal, reference=self.references, seed=self.seed)
+            name: Explainer(
+                model,
+                method,
+                removal=self.removal,
+                reference=self.references,
+                units=self.units,
+                seed=self.seed,
+            )
             for name, method in self.methods.items()
         }
         metrics = [create(name) for name in self.metrics]
@@ -106,7 +115,7 @@ def _measure(
         variants[variant] = limits[variant]
     case = Case(explanation, example.highlights, variants, example.alignment)
     model = explainer.model
-    bound = hold(bound, explanation.reference)
+    bound = hold(in_units(bound, explainer.units), explanation.reference)
     ends = np.array([[True] * case.n, [False] * case.n])
     blocks = [ends, *(metric.rows(case) for metric in metrics)]
     outputs = np.split(bound(np.concatenate(blocks)), np.cumsum([len(block) for block in blocks])[:-1])

@@ -59,6 +59,7 @@ def batch(
     against: str | int | None = None,
     removal: str | None = None,
     reference: Any = "auto",
+    units: str = "auto",
     seed: int = 0,
     skip_bad: bool = False,
     engine: str = "local",
@@ -83,6 +84,7 @@ def batch(
         against: A label to hold it against.
         removal: What removing a word means.
         reference: What answers are held against (see `gmask.explain`).
+        units: What stays or goes as one (see `gmask.explain`).
         seed: Of the method.
         skip_bad: Pass over rows that are no pairs, and write a line with an `error` for a pair that cannot be
             explained; started again, those that the model failed on are asked about again. Default: stop there;
@@ -99,7 +101,7 @@ def batch(
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
     made = create(method, **options)
     asked: dict[str, Any] = {"target": target, "against": against, "removal": removal, "seed": check_seed(seed)}
-    Explainer(loaded, made, **asked, reference=reference)
+    Explainer(loaded, made, **asked, reference=reference, units=units)
     tally = Tally()
     examples = _examples(pairs, tally, skip_bad=skip_bad)
     first = list(islice(examples, DRAWN))
@@ -110,10 +112,13 @@ def batch(
         **asked,
         "removal": loaded.check_removal(removal),
         "reference": references.about,
+        **({} if units == "auto" else {"units": units}),
         "threads": worker.threads,
         "versions": versions(),
     }
-    job = _Explaining(model if worker.remote else loaded, loaded.hash, made, {**asked, "reference": references})
+    job = _Explaining(
+        model if worker.remote else loaded, loaded.hash, made, {**asked, "reference": references, "units": units}
+    )
     ledger = Ledger(output, say, lambda: settle(output.with_name(f"{output.name}.run.json"), manifest, output))
     total = _count(pairs) if progress else None
     with ledger, Progress(["pairs"], total, {"pairs": len(ledger)}, shown=progress) as bars:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from html import escape
 from importlib.resources import files
 
-from gmask.explanation import FLOOR, Explanation
+from gmask.explanation import FLOOR, Explanation, Sentence
 from gmask.view.colours import DARK, LIGHT, Palette
 from gmask.view.figure import FONTS, figure_style, to_svg
 from gmask.view.parts import (
@@ -27,10 +27,12 @@ from gmask.view.parts import (
     phrase,
     proof,
     question,
+    ranked_sentences,
     reasons,
     runs,
     shades,
     sides,
+    stretches,
     visible,
 )
 
@@ -105,6 +107,7 @@ def markup(e: Explanation) -> str:
         f'<p class="says small" data-hint="{hint}" role="status">{hint}</p>',
         _notes(e),
         f'<div class="parts"><div>{_reasons(e) or _single(e)}</div><div>{_evidence(e)}</div></div>',
+        _sentences(e),
         _numbers(e),
         f'<footer class="small">{escape(origin(e))}</footer>',
     ]
@@ -153,11 +156,23 @@ def sentences(e: Explanation, *, short: bool = False) -> str:
 
     found = []
     for sentence, side in enumerate(SIDES[: len(e.texts)]):
-        body = "".join(map(shown, gist(e, sentence, marked) if short else runs(e, sentence)))
+        body = "".join(
+            _in_sentence(own, "".join(map(shown, part)))
+            for own, part in stretches(e, gist(e, sentence, marked) if short else runs(e, sentence))
+        )
         kind = f"sentence {side}{' long' * is_long(e, sentence)}"
         label = f"{sides(e)[sentence]}{' sentence' * (e.over is None)}"
         found.append(f'<p class="{kind}" dir="auto" aria-label="{label}">{body}</p>')
     return "".join(found)
+
+
+def _in_sentence(own: Sentence | None, body: str) -> str:
+    """A stretch of a text; of a long one with whether its sentence decides, and what that does."""
+    if own is None:
+        return body
+    said = "" if own.says is None else f", where the model says {visible(own.says)}"
+    told = f"alone {number(own.kept)}{said}; without it {number(own.removed)}"
+    return f'<span class="{"decisive" if own.decisive else "aside"}" title="{escape(told)}">{body}</span>'
 
 
 def _told(e: Explanation, i: int) -> str:
@@ -229,6 +244,27 @@ def _cell(share: float, value: float) -> str:
     against = " against" if value < 0 else ""
     filled = min(max(share, 0.0), 1.0)
     return f'<td class="number"><span class="bar{against}" style="--v:{filled:.4f}"></span>{number(value)}</td>'
+
+
+def _sentences(e: Explanation) -> str:
+    """What each sentence of a long text does."""
+    if not e.sentences:
+        return ""
+    says = any(s.says is not None for s in e.sentences)
+    rows = "".join(
+        f'<tr{" class=decided" * s.decisive}><th scope="row" class="{SIDES[s.sentence]}">'
+        f'<span class="dot"></span><bdi>{escape(visible(s.text))}</bdi></th>'
+        f'<td class="number">{number(s.kept)}</td><td class="number">{number(s.removed)}</td>'
+        + (f"<td>{escape(visible(s.says or ''))}</td>" if says else "")
+        + "</tr>"
+        for s in ranked_sentences(e)[:MOST]
+    )
+    head = "".join(
+        f'<th scope="col">{name}</th>' for name in ("sentence", "only it", "all but it", *["only it says"] * says)
+    )
+    table = f'<table class="sentences"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    scroll = f'<div class="scroll" tabindex="0" role="region" aria-label="The sentences">{table}</div>'
+    return f"<details open><summary>Sentences, those that decide first</summary>{scroll}</details>"
 
 
 def _numbers(e: Explanation) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from gmask.explanation import FLOOR, Explanation, Group
+from gmask.explanation import FLOOR, Explanation, Group, Sentence
 from gmask.notes import apart, number, sides
 from gmask.pair import SIDES
 from gmask.target import DIRECTIONS
@@ -32,10 +32,12 @@ __all__ = [
     "phrase",
     "proof",
     "question",
+    "ranked_sentences",
     "reasons",
     "runs",
     "shades",
     "sides",
+    "stretches",
     "supporting",
     "visible",
 ]
@@ -121,6 +123,32 @@ def gist(e: Explanation, sentence: int, marked: Collection[int]) -> list[Run]:
         words = sum(run.word is not None for run in stretch)
         found += stretch if shown or words <= NEAR else [Run(f"… {words} words … ", left_out=True)]
     return found
+
+
+def stretches(e: Explanation, cut: Sequence[Run]) -> list[tuple[Sentence | None, list[Run]]]:
+    """Runs of a text by the sentence of a long text that they stand in; None between sentences, and in short texts."""
+    found: list[tuple[Sentence | None, list[Run]]] = []
+    for place, run in enumerate(cut):
+        after = next((later for later in cut[place:] if later.word is not None or later.left_out), run)
+        sentence = None if after.word is None else _sentence_of(e, after.word)
+        if run.word is None and (not found or found[-1][0] is not sentence):
+            sentence = None
+        if found and found[-1][0] is sentence:
+            found[-1][1].append(run)
+        else:
+            found.append((sentence, [run]))
+    return found
+
+
+def _sentence_of(e: Explanation, word: int) -> Sentence | None:
+    w = e.words[word]
+    return next((s for s in e.sentences if s.sentence == w.sentence and s.start <= w.start < s.end), None)
+
+
+def ranked_sentences(e: Explanation) -> list[Sentence]:
+    """The sentences of a long text: those that decide, then the others, each that does most first."""
+    toward = -1 if e.score is not None and e.target == DIRECTIONS[0] else 1
+    return sorted(e.sentences, key=lambda s: (not s.decisive, toward * (s.removed - s.kept)))
 
 
 def is_long(e: Explanation, sentence: int) -> bool:

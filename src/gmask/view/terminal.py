@@ -25,10 +25,12 @@ from gmask.view.parts import (
     origin,
     phrase,
     question,
+    ranked_sentences,
     reasons,
     runs,
     shades,
     sides,
+    stretches,
     supporting,
     visible,
 )
@@ -39,6 +41,8 @@ WIDEST = 100
 BAR = 20
 BRACKETED = 0.25  # in plain text a word is marked if its attribution is at least this share of the strongest
 REASONS = 6
+SENTENCES = 5
+DECIDES = "▸"  # before a sentence of a long text that decides
 LISTED = 4  # words for it, and words against it
 GREY = "#9a9da3"  # as bright as the marks, so that these lose colour, not light, and suit dark and light terminals
 # Between the light and the dark palette: text and bars that can be read on either.
@@ -55,7 +59,15 @@ def to_text(e: Explanation, *, colour: bool, width: int | None = None) -> str:
         width: Columns. Default: the terminal's, at most 100.
     """
     columns = width_of(width)
-    parts = [_verdict(e), _sentences(e, colour), *_notes(e), _reasons(e), _evidence(e, columns), _origin(e)]
+    parts = [
+        _verdict(e),
+        _sentences(e, colour),
+        *_notes(e),
+        *_decisive(e),
+        _reasons(e),
+        _evidence(e, columns),
+        _origin(e),
+    ]
     return printed(parts, columns, colour=colour)
 
 
@@ -110,16 +122,35 @@ def _sentences(e: Explanation, colour: bool) -> RenderableType:
     grid = Table.grid(padding=(0, 2, 0, 0))
     for sentence in range(len(e.texts)):
         text = Text(overflow="fold")
-        for run in runs(e, sentence):
-            plain = visible(run.text)
-            if run.word is None or not shade[run.word]:
-                text.append(plain)
-            elif colour:
-                text.append(plain, _mark(sentence, shade[run.word]))
-            else:
-                text.append(f"[{plain}]" if run.word in marked else plain)
+        for own, part in stretches(e, runs(e, sentence)):
+            if own is not None and own.decisive:
+                text.append(f"{DECIDES} ", BETWEEN[sentence])
+            aside = "dim" if own is not None and not own.decisive else ""
+            for run in part:
+                plain = visible(run.text)
+                if run.word is None or not shade[run.word]:
+                    text.append(plain, aside)
+                elif colour:
+                    text.append(plain, _mark(sentence, shade[run.word]))
+                else:
+                    text.append(f"[{plain}]" if run.word in marked else plain)
         grid.add_row(Text(f"{sentence + 1}", "dim"), text)
     return grid
+
+
+def _decisive(e: Explanation) -> list[RenderableType]:
+    """What the sentences of a long text do, those that decide first."""
+    if not e.sentences:
+        return []
+    table = Table.grid(padding=(0, 2, 0, 0))
+    says = any(s.says is not None for s in e.sentences)
+    table.add_row(*(Text(head, "dim") for head in ("", "sentence", "only it", "all but it", *["says"] * says)))
+    for s in ranked_sentences(e)[:SENTENCES]:
+        text = Text(_line(s.text), BETWEEN[s.sentence] if s.decisive else "dim", overflow="ellipsis", no_wrap=True)
+        numbers = [Text(number(value), justify="right") for value in (s.kept, s.removed)]
+        table.add_row(Text(DECIDES if s.decisive else ""), text, *numbers, *[Text(_line(s.says or ""))] * says)
+    left = len(e.sentences) - SENTENCES
+    return [Group(table, Text(f"and {left} more", "dim")) if left > 0 else table]
 
 
 def _mark(sentence: int, shade: float) -> Style:

@@ -49,6 +49,11 @@ class _Pair(_Strict):
     )
     model: str | None = Field(None, description="One of `/api/models`. Default: the first.")
     removal: str | None = Field(None, description="What removing a word means. Default: the model's usual way.")
+    units: Literal["auto", "sentences", "words"] = Field(
+        "auto",
+        description="What stays or goes as one: `words`, `sentences`, or `auto`: words, but of a long text its "
+        "sentences first, and then the words of those that decide.",
+    )
 
 
 class Question(_Pair):

@@ -18,6 +18,7 @@ from gmask.model.held import hold
 from gmask.pair import check_pair
 from gmask.ranking import Ranking, rank
 from gmask.reference import References
+from gmask.units import in_units
 from gmask.web.limits import Limits
 from gmask.web.offer import Offer
 from gmask.web.recent import Recent
@@ -159,6 +160,7 @@ class Service:
             against=question.against,
             removal=question.removal,
             reference=question.reference,
+            units=question.units,
             seed=question.seed,
         )
         # A pair of its own, not one that remembers rows of another method: so the seconds are honest.
@@ -177,6 +179,7 @@ class Service:
         if bound is None or _remembered(bound) > self.limits.rows:  # it remembers every row; no client may fill it
             bound = self._bind(name, trial.first, trial.second, trial.removal)
             self._pairs.put(key, bound)
+        bound = in_units(bound, trial.units)
         model, n = bound.model, len(bound.words)
         kept = np.ones((len(trial.without), n), dtype=bool)
         for row, gone in zip(kept, trial.without, strict=True):
@@ -209,7 +212,7 @@ class Service:
 
     @staticmethod
     def _key(name: str, pair: Question | Trial) -> tuple[Hashable, ...]:
-        return name, pair.first, pair.second, pair.removal
+        return name, pair.first, pair.second, pair.removal, pair.units
 
     def _check_texts(self, *texts: str) -> None:
         for place, text in zip(("first", "second"), texts, strict=True):

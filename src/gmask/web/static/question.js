@@ -3,14 +3,14 @@
 const form = document.querySelector("#ask");
 const field = (name) => form.elements[name];
 const settings = () => form.querySelector(`fieldset[data-method="${CSS.escape(field("method").value)}"]`);
-const PLAIN = ["first", "second", "model", "method", "target", "against", "removal", "reference", "seed"];
-const CHOSEN = ["model", "method", "target", "against", "removal", "reference"]; // from lists
+const PLAIN = ["first", "second", "model", "method", "target", "against", "removal", "reference", "units", "seed"];
+const CHOSEN = ["model", "method", "target", "against", "removal", "reference", "units"]; // from lists
 let labelled = 0; // counts models whose labels were asked for: only the last one's are shown
 
 /** What the form asks, as the server takes it. */
 export function question() {
   const asked = { first: field("first").value, second: field("second").value, model: field("model").value, method: field("method").value, seed: Number(field("seed").value) };
-  for (const name of ["target", "against", "removal", "reference"]) if (field(name).value) asked[name] = field(name).value;
+  for (const name of ["target", "against", "removal", "reference", "units"]) if (field(name).value) asked[name] = field(name).value;
   asked.options = {};
   for (const input of settings().querySelectorAll("[data-option]")) {
     if (input.value.trim() && input.value !== input.dataset.default) asked.options[input.dataset.option] = input.value.trim();

@@ -16,10 +16,10 @@ export function whatIf(panel, question, off, changed) {
     turn.abort();
     turn = new AbortController();
     const { signal } = turn;
-    const { first, second, model, removal, reference } = question;
+    const { first, second, model, removal, reference, units } = question;
     const words = switches.map((s) => Number(s.dataset.i)).filter((i) => gone.has(i));
     try {
-      const response = await send("api/predict", { first, second, model, reference, ...(removal && { removal }), without: [words] }, { signal, busy: () => {} });
+      const response = await send("api/predict", { first, second, model, reference, ...(removal && { removal }), ...(units && { units }), without: [words] }, { signal, busy: () => {} });
       const { rows: [row] } = await response.json();
       if (!signal.aborted) show(row);
     } catch (error) {
