@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gmask.explanation import FLOOR, Group
-from gmask.method import gmask
+from gmask.method import order
 from gmask.reference import Reference
 from gmask.view.parts import (
     classes,
@@ -65,7 +65,7 @@ def test_shades_are_shares_of_the_strongest_and_little_is_nothing():
 
 
 def test_what_only_breaks_ties_speaks_neither_for_nor_against():
-    assert FLOOR > 2 * gmask.TIES  # the most that the default method adds
+    assert FLOOR > 2 * order.TIES  # the most that the default method adds
     e = make("a b", "c d", TIES)
     assert shades(e) == [0.0] * 4
     assert supporting(e) == opposing(e) == []

@@ -20,7 +20,8 @@ choose disjoint groups G_1 ... G_t and their union U to
     strangers(G) = sum_{j in G} max(0, 1 - r_j(G) / tie),   r_j(G) = the strongest tie of j to another word of G
     cut(G) = sum_{j in G, i not in G} partners(i, j)
 
-near_j is how much the firmness of the answer falls when j alone goes. The tie of two words is how firmly they are
+near_j is how much the firmness of the answer falls when j alone goes. For an answer that rests on what matches, B is of
+another table: of the higher p when S goes from the first text alone, and from the second alone (see `search.py`). The tie of two words is how firmly they are
 partners (see `gmask.method.partners`), across the texts; within a text it is their Shapley interaction among the
 candidates, averaged over both tables. In a reason across the texts a word must be tied to one of the other text. Where
 nothing is known of partners, no word is a stranger.
