@@ -35,7 +35,7 @@ GAIN, LESSER = 0.02, 0.2  # a sentence does nothing that does less, or less than
 NEEDED = 0.2  # a sentence without which the answer falls so far always decides
 MOST, WORDS = 0.5, 50  # of the words of long texts, and in all: more are explained only of a single sentence
 LOOKS = 32  # random halves of the sentences, and the other halves
-SHARE = 0.105  # of a budget: a shortened pair has rows with as many words as this share of rows of the whole one
+SHARE = 0.16  # of a budget: a shortened pair has rows with as many words as this share of rows of the whole one
 
 Asking = Generator[list[Request], list[np.ndarray], Any]
 

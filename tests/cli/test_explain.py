@@ -144,7 +144,7 @@ def test_a_terminal_sees_that_a_long_explanation_goes_on(monkeypatch, terminal, 
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(explain, "PATIENCE", patience)
     monkeypatch.setenv("TERM", "xterm")
-    with explain._rows_shown():
+    with explain.rows_shown():
         gmask.explain(lambda pairs: [0.5] * len(pairs), "a b", "c d", method="leave-one-out")
     assert ("rows asked" in screen.getvalue()) == shown
     assert bool(screen.getvalue()) == shown

@@ -94,7 +94,7 @@ def test_methods_lists_every_method_with_its_settings(run):
     for name in gmask.methods():
         assert f"\n{name} " in "\n" + out
     assert "settings: samples=1000, width=25.0, regression=ridge, alpha" in out
-    assert out.count("not for black boxes") == 5
+    assert out.count("not for black boxes") == 4
 
 
 def test_one_method_is_shown_with_what_its_settings_mean(run):

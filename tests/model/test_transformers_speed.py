@@ -27,7 +27,7 @@ def test_rows_carry_no_removed_token_and_next_to_no_padding():
     bounds = [model.bind(A, B, removal="drop"), model.bind(B, A, removal="drop")]
     kept = np.random.default_rng(0).random((40, len(bounds[0].words))) < 0.5
     widths = []
-    for _, inputs in model._gather([(b, row) for b in bounds for row in kept]):
+    for _, inputs in model._gather(model._classifier, [(b, row) for b in bounds for row in kept]):
         padding = (inputs["attention_mask"] == 0).sum(axis=1)
         assert all(padding[padding == p].sum() <= PADDING for p in set(padding))
         widths.append(inputs["input_ids"].shape[1])
@@ -148,7 +148,7 @@ def test_rows_run_at_the_rate_of_a_plain_batched_forward_pass():
     words = len(model.bind(A, B).words)
     kept = np.random.default_rng(0).random((120, words)) < np.random.default_rng(1).uniform(0.3, 1, (120, 1))
     kept = np.unique(kept, axis=0)
-    blocks = [inputs for _, inputs in model._gather([(model.bind(A, B, removal="drop"), row) for row in kept])]
+    blocks = [inputs for _, inputs in model._gather(model._classifier, [(model.bind(A, B, removal="drop"), row) for row in kept])]
 
     def plain() -> None:
         with torch.inference_mode():

@@ -264,6 +264,7 @@ def test_the_description_and_its_page_need_nothing_from_elsewhere(client):
         "/api/explain/stream",
         "/api/explain/{id}",
         "/api/predict",
+        "/api/rank",
         "/api/methods",
         "/api/models",
         "/api/models/{name}",

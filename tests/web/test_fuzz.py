@@ -19,6 +19,7 @@ OPERATIONS = [
     ("POST", "/api/explain/stream"),
     ("DELETE", "/api/explain/{id}"),
     ("POST", "/api/predict"),
+    ("POST", "/api/rank"),
     ("GET", "/api/methods"),
     ("GET", "/api/models"),
     ("GET", "/api/models/{name}"),

@@ -169,7 +169,7 @@ def _plain_batches(model: Any, bound: Any, kept: np.ndarray) -> Iterator[dict[st
     """The rows as anyone would batch them: equal lengths together, the same batch size as the door."""
     import torch
 
-    for _, inputs in model._gather([(bound, row) for row in kept]):
+    for _, inputs in model._gather(model._classifier, [(bound, row) for row in kept]):
         count, width = inputs["input_ids"].shape
         size = max(1, model._classifier.batch_tokens // width)
         for start in range(0, count, size):

@@ -300,7 +300,7 @@ def throughput(model: Any, pairs: Sequence[Pair]) -> tuple[float, float]:
     began = time.process_time()
     forward(asked, lambda _: None)
     full = time.process_time() - began
-    batches = [inputs for _, inputs in model._gather([q for q in asked if q[0].removal == asked[0][0].removal])]
+    batches = [inputs for _, inputs in model._gather(model._classifier, [q for q in asked if q[0].removal == asked[0][0].removal])]
     began = time.process_time()
     model._forward([q for q in asked if q[0].removal == asked[0][0].removal], lambda _: None)
     door = time.process_time() - began

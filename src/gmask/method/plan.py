@@ -132,8 +132,8 @@ def plan(
     partners = partners if task.bound.model.reads else 0
     if budget is None:
         return Plan(most, starts[most], n, further, screening, partners, alone=alone)
-    for count, removed, fewer in itertools.product(
-        dict.fromkeys((partners, partners // 2, 0)), (True, False), range(most, min(most, 2) - 1, -1)
+    for removed, fewer, count in itertools.product(
+        (True, False), range(most, min(most, 2) - 1, -1), dict.fromkeys((partners, partners // 2, 0))
     ):
         if removed and ways * task.bound.asks * n > budget / 2:
             continue

@@ -159,7 +159,7 @@ def _standing_out(values: np.ndarray) -> np.ndarray:
     return np.maximum(above - STANDS_OUT * np.median(np.abs(above)), 0)
 
 
-def _ridge(kept: np.ndarray, values: np.ndarray, ways: np.ndarray, penalty: float = 1.0) -> np.ndarray:
+def _ridge(kept: np.ndarray, values: np.ndarray, ways: np.ndarray, penalty: float = 4.0) -> np.ndarray:
     """The weight of each word; the rows of each way of removing words have a level of their own."""
     x, y = kept.astype(float), values.copy()
     for way in np.unique(ways):

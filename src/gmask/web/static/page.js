@@ -103,7 +103,6 @@ async function runRank(about) {
 
 function openRank() {
   openViews();
-  suggest(form.elements.first.value);
   select("rank", { quiet: true });
 }
 
@@ -111,6 +110,7 @@ function openRank() {
 function openViews() {
   views.hidden = false;
   $("#promise").hidden = true;
+  suggest(form.elements.first.value);
   for (const tab of tabs) tab.disabled = asked === null && tab.dataset.view !== "rank";
 }
 
