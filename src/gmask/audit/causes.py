@@ -118,7 +118,7 @@ def _is_part(cause: Cause, whole: Cause) -> bool:
         return False
     if whole.pattern.kind == "absent":
         return cause.label != whole.label
-    return cause.label == whole.label and cause.proof.effect < ADDS * whole.proof.effect
+    return cause.label == whole.label and cause.proof.turned < ADDS * whole.proof.turned
 
 
 def _alike(words: Sequence[Cause]) -> list[list[Cause]]:
