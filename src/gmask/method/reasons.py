@@ -21,10 +21,10 @@ choose disjoint groups G_1 ... G_t and their union U to
     cut(G) = sum_{j in G, i not in G} partners(i, j)
 
 near_j is how much the firmness of the answer falls when j alone goes. For an answer that rests on what matches, B is of
-another table: of the higher p when S goes from the first text alone, and from the second alone (see `search.py`). The tie of two words is how firmly they are
-partners (see `gmask.method.partners`), across the texts; within a text it is their Shapley interaction among the
-candidates, averaged over both tables. In a reason across the texts a word must be tied to one of the other text. Where
-nothing is known of partners, no word is a stranger.
+another table: of the higher p when S goes from the first text alone, and from the second alone (see `search.py`). The
+tie of two words is how firmly they are partners (see `gmask.method.partners`), across the texts; within a text it is
+their Shapley interaction among the candidates, averaged over both tables. In a reason across the texts a word must be
+tied to one of the other text. Where nothing is known of partners, no word is a stranger.
 
 A word is idle in its group to the degree that the group is as sufficient without it; without that term the best
 "reason" for (A and B) or (C and D) would be {A, B, C}, which is sufficient, and necessary, and wrong. Were A(G) only
