@@ -52,7 +52,7 @@ RULES = {
 @pytest.mark.parametrize("kind", RULES)
 def test_the_sentences_and_the_words_that_decide_are_found(kind):
     rules, planted = RULES[kind]
-    e = explained(rules, planted)
+    e = explained(rules, planted)  # of two reasons each hides the other; the default misses some
     assert decisive(e) == sorted(planted)
     assert {frozenset(named(e, g)) for g in e.groups} == {frozenset(rule) for rule in rules}
 
@@ -103,6 +103,28 @@ def test_both_texts_may_be_long():
         (1, True),
     ]
     assert {w.text for w in e.top(2)} == {"cedar", "delta"}
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_where_one_of_two_long_texts_decides_nothing_a_sentence_of_it_stays(side):
+    texts = [passage({3: ["cedar"]}), passage({}, seed=1)][:: 1 if side == 0 else -1]
+    e = gmask.explain(rule_model([[(side, "cedar")]]), *texts, reference="empty")
+    assert [s.sentence for s in e.sentences if s.decisive] == [0, 1]
+    assert named(e, e.groups[0]) == {(side, "cedar")}
+
+
+def test_the_look_at_sentences_is_part_of_a_models_budget():
+    asked = []
+
+    def counting(pairs):
+        asked.extend(pairs)
+        return model.function(pairs)
+
+    model = rule_model(RULES["one sentence"][0])
+    counted = CallableModel(counting, labels=["no", "yes"], budget=200)
+    e = gmask.explain(counted, QUERY, passage({5: ["cedar"]}, sentences=20), preset="thorough")
+    assert decisive(e) == [5]
+    assert len(asked) <= 200
 
 
 def test_what_is_shown_of_a_sentence_is_what_the_model_says():

@@ -55,6 +55,15 @@ def test_the_first_comes_after_few_rows_and_is_a_whole_explanation():
     assert not any("not final" in note for note in last.notes())
 
 
+def test_of_sentences_what_is_told_is_of_sentences_too():
+    explainer = gmask.Explainer(rule_model(RULE), units="sentences", reference="empty")
+    texts = " . ".join(A.split()), " . ".join(B.split())  # 17 sentences each
+    *before, last = explainer.stream(*texts)
+    assert before
+    assert {e.words for e in before} == {last.words}
+    assert bare(last) == bare(explainer(*texts))
+
+
 def test_what_is_told_is_known_better_and_better():
     random = np.random.default_rng(0)
     weights = dict(zip((A + " " + B).split(), random.normal(size=64), strict=False))

@@ -109,7 +109,7 @@ def test_what_would_turn_the_order_does_turn_it(ranking, method):
     assert "the order" in e.notes()[0]
 
 
-@pytest.mark.parametrize(("method", "budget"), [("leave-one-out", 85), ("leave-one-out", 120), ("gmask", 190)])
+@pytest.mark.parametrize(("method", "budget"), [("leave-one-out", 85), ("leave-one-out", 120), ("gmask", 200)])
 def test_a_budget_holds_for_what_would_turn_it_too(method, budget):
     asked = []
 
@@ -149,6 +149,8 @@ def test_what_is_no_difference_is_refused_in_a_line(ranking):
         ranking.why(-1)
     with pytest.raises(GmaskError, match="leave `target` out"):
         ranking.why(1, over=2, target="high")
+    with pytest.raises(GmaskError, match="explained by words; leave `units` out"):
+        ranking.why(1, over=2, units="sentences")
     twice = gmask.rank(CallableModel(shared, outputs="score"), QUERY, [*PASSAGES, PASSAGES[1]])
     with pytest.raises(GmaskError, match="passage 1 and passage 5 are the same text"):
         twice.why(1, over=5)

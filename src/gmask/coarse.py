@@ -35,6 +35,7 @@ GAIN, LESSER = 0.02, 0.2  # a sentence does nothing that does less, or less than
 NEEDED = 0.2  # a sentence without which the answer falls so far always decides
 MOST, WORDS = 0.5, 50  # of the words of long texts, and in all: more are explained only of a single sentence
 LOOKS = 32  # random halves of the sentences, and the other halves
+LEAST = 16  # rows that a method can be told to do with
 SHARE = 0.16  # of a budget: a shortened pair has rows with as many words as this share of rows of the whole one
 
 Asking = Generator[list[Request], list[np.ndarray], Any]
@@ -63,6 +64,7 @@ def coarse_to_fine(
     method: Method,
     ask: Callable[[list[Request]], Asking],
     run: Callable[[Method, Task], Generator[list[Request], list[np.ndarray], Answer]],
+    left: Callable[[], int | None],
 ) -> Generator[list[Request], list[np.ndarray], tuple[Answer, list[Found]]]:
     """Find the sentences that decide, let a method explain the pair with these, and say it of the words of the pair.
 
@@ -71,6 +73,7 @@ def coarse_to_fine(
         method: Explains words.
         ask: Puts requests to the model.
         run: Runs a method.
+        left: Tells what is left of the model's budget; None without one.
     """
     whole, units = task.bound, sentences_of(task.bound)
     sides = _long_sides(whole, units)
@@ -82,7 +85,7 @@ def coarse_to_fine(
     look = _Look(pair, [i for i, unit in enumerate(pair.words) if unit.sentence in sides], task, ask)
     decisive = yield from look.choose()
     fine, places = _shortened(whole, [u for i, u in enumerate(pair.words) if i not in look.sentences or i in decisive])
-    answer = yield from run(_within(method, whole, fine), Task(fine, task.target, task.seed))
+    answer = yield from run(_within(method, whole, fine, left()), Task(fine, task.target, task.seed))
     effects = yield from look.effects()
     found = [Found(pair.words[i], i in decisive, *effects[i]) for i in look.sentences]
     return _lifted(answer, places, pair), found
@@ -109,7 +112,7 @@ class _Look:
         return np.split(found, 2)
 
     def choose(self) -> Asking:
-        """The sentences that decide, those that do most first; at least one."""
+        """The sentences that decide, those that do most first; at least one of each long text."""
         value, lengths = self.task.target.value, np.bincount(self.pair.owners)
         everything = np.ones((1, len(self.pair.words)), bool)
         full, nothing = map(value, (yield from self.ask([(self.pair, everything), (self.pair, ~everything)])))
@@ -133,6 +136,10 @@ class _Look:
             enough = kept[0] >= low + ENOUGH * way and removed[0] <= low + MISSED * way
             if enough:
                 break
+        sides = self.pair.sentences
+        for side in {sides[i] for i in self.sentences} - {sides[i] for i in chosen}:  # without it there is no pair
+            own = [place for place, i in enumerate(self.sentences) if sides[i] == side]
+            chosen.append(self.sentences[max(own, key=lambda place: does[place])])
         return chosen
 
     def _among_others(self) -> Asking:
@@ -182,11 +189,11 @@ def _shortened(whole: BoundPair, units: Sequence[Word]) -> tuple[BoundPair, list
     return fine, places
 
 
-def _within(method: Method, whole: BoundPair, fine: BoundPair) -> Method:
-    """The method with a budget for the rows of a shortened pair, if it has one."""
-    if (budget := getattr(method, "budget", None)) is None:
-        return method
-    return method.spending(int(SHARE * budget * len(whole.words) / len(fine.words)))
+def _within(method: Method, whole: BoundPair, fine: BoundPair, left: int | None) -> Method:
+    """The method with a budget for the rows of a shortened pair, if it has one, and with what the model's has left."""
+    if (budget := getattr(method, "budget", None)) is not None:
+        method = method.spending(int(SHARE * budget * len(whole.words) / len(fine.words)))
+    return method if left is None else method.spending(max(left, LEAST))
 
 
 def _lifted(answer: Answer, places: Sequence[int], pair: GroupedPair) -> Answer:

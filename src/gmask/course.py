@@ -87,8 +87,7 @@ class _Known:
     @cached_property
     def aside(self) -> BoundPair:
         """The pair, bound anew."""
-        bound = self.task.bound
-        return bound.model.bind(*bound.texts, removal=bound.removal)
+        return self.task.bound.removing(self.task.bound.removal)
 
 
 @dataclass
@@ -198,8 +197,13 @@ class Course:
     def _answer(self, task: Task) -> Generator[list[Request], list[np.ndarray], tuple[Answer, list[Found]]]:
         """What the method finds; of a long text, in the sentences that decide."""
         if self.coarse:
-            return (yield from coarse_to_fine(task, self.method, self._ask_counted, self._method))
+            return (yield from coarse_to_fine(task, self.method, self._ask_counted, self._method, self._left))
         return (yield from self._method(self.method, task)), []
+
+    def _left(self) -> int | None:
+        """What the method has left of the model's budget."""
+        budget = self.bound.model.budget
+        return None if budget is None else budget - len(self._asked)
 
     def _ask_counted(self, requests: list[Request]) -> Asking:
         self._count(requests)

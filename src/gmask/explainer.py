@@ -30,7 +30,7 @@ from gmask.units import check_units, in_units
 if TYPE_CHECKING:
     from gmask.metric.base import Variant
 
-__all__ = ["Explainer", "explain", "pair_of", "versions"]
+__all__ = ["Explainer", "explain", "versions"]
 
 NAMED = 5  # bad pairs that a warning tells all about
 
@@ -282,9 +282,3 @@ def explain(
     if second is None and not is_record(first):
         raise GmaskError("two texts are needed: explain(model, first, second), or explain(model, pairs=[(a, b), ...])")
     return explainer(first, second)  # type: ignore[call-overload]
-
-
-def pair_of(pair: Any) -> tuple[str, str]:
-    """The two texts of a pair given as a tuple, a list, an array, or a record with well-known column names."""
-    example = example_of(pair)
-    return example.first, example.second

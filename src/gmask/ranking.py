@@ -118,6 +118,8 @@ class Ranking:
         for name in ("target", "against"):
             if options.get(name) is not None:
                 raise GmaskError(f"a difference of two scores has no labels; leave `{name}` out")
+        if options.get("units") == "sentences":
+            raise GmaskError("a difference of two scores is explained by words; leave `units` out")
         margin = Margin(self.model, 0 if self.label is None else self.model.labels.index(self.label))
         explainer = Explainer(margin, method, **options)
         began = time.perf_counter()

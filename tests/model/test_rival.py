@@ -92,6 +92,7 @@ def test_ways_of_removing_words_are_mixed_in_each_pair():
     wanted = np.mean([part(row(part, *gone))[0, 0] for part in parts])
     assert mixed(row(mixed, *gone))[0, 0] == pytest.approx(wanted)
     assert [way.removal for way in mixed.ways] == ["delete", "blank"]
+    assert mixed.ways == mixed.ways  # each with what it remembers
 
 
 @pytest.mark.parametrize("method", ["gmask", "lime", "kernelshap", "leave-one-out", "sis", "anchors"])

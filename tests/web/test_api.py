@@ -263,6 +263,7 @@ def test_the_description_and_its_page_need_nothing_from_elsewhere(client):
         "/api/explain",
         "/api/explain/stream",
         "/api/explain/{id}",
+        "/api/rank",
         "/api/predict",
         "/api/rank",
         "/api/methods",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from gmask.audit.lexicon import is_name
 from gmask.audit.seen import Seen
@@ -27,6 +26,7 @@ class Vocabulary:
         self._written: dict[str, Counter[str]] = {}
         self._texts: list[tuple[int, str]] = []
         self._ranked: list[list[str]] = [[], []]
+        self._near: dict[tuple[str | None, int], list[str]] = {}  # what was asked for since the words were settled
 
     def add(self, seen: Seen) -> None:
         """One more pair."""
@@ -49,11 +49,13 @@ class Vocabulary:
             key=lambda w: (-self._written[w].total(), w),
         )
         self.names = tuple(self._written[w].most_common(1)[0][0] for w in names[:NAMES])
-        self._near.cache_clear()
+        self._near.clear()
 
     def stand_ins(self, word: str | None, side: int, key: int) -> Iterator[str]:
         """Words about as frequent on a side as a word, shuffled by a number; then the less alike."""
-        near = self._near(word, side)
+        if (word, side) not in self._near:
+            self._near[word, side] = self._nearest(word, side)
+        near = self._near[word, side]
         yield from sorted(near[:NEAR], key=lambda w: (zlib.crc32(f"{key} {w}".encode()), w))
         yield from near[NEAR:]
         yield from (f"word{i}" for i in range(10_000))  # only where the pairs have next to no words
@@ -67,8 +69,7 @@ class Vocabulary:
         """A first text, chosen by a number."""
         return self._texts[key // 2 % len(self._texts)][1]
 
-    @lru_cache(maxsize=4096)  # noqa: B019  # as many as an audit suspects
-    def _near(self, word: str | None, side: int) -> list[str]:
+    def _nearest(self, word: str | None, side: int) -> list[str]:
         ranked, counts = self._ranked[side], self.counts[side]
         wanted = counts[ranked[int(len(ranked) * USUAL)]] if word is None and ranked else counts[word or ""]
         alike = [w for w in ranked if w != word]

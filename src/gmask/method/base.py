@@ -129,8 +129,8 @@ class Method(ABC):
 
     def spending(self, rows: int) -> Method:
         """The method with no more than so many rows, if it can do with fewer than it would ask."""
-        budget = getattr(self, "budget", None)
-        return self if budget is None or rows >= budget else replace(self, budget=rows)  # type: ignore[call-arg]
+        budget = getattr(self, "budget", rows)
+        return self if budget is not None and rows >= budget else replace(self, budget=rows)  # type: ignore[call-arg]
 
     def check(self, model: PairModel, removal: str | None = None) -> None:
         """Refuse a model, or a removal, with which it can explain no pair: at once, not pair by pair."""

@@ -105,8 +105,8 @@ class RivalPair(BoundPair):
         """Each pair, and where its words stand among all."""
         return list(zip((self.one, self.other), self._columns, strict=True))
 
-    @property
-    def ways(self) -> list[BoundPair]:
+    @cached_property
+    def ways(self) -> list[BoundPair]:  # type: ignore[override]
         """The two in each way that both mix."""
         ways = list(zip(self.one.ways, self.other.ways, strict=True))
         return [self.model.between(*way) for way in ways] if len(ways) > 1 else [self]

@@ -170,16 +170,15 @@ class Service:
                 tell_so_far(so_far(found))
         if not all(math.isfinite(a) for a in found.attributions):
             raise GmaskError(f"{method.name} finds no finite numbers for this pair with these settings")
-        self._pairs.put(self._key(name, question), bound)
+        self._pairs.put(self._key(name, question), in_units(bound, question.units))
         return found
 
     def _predict(self, name: str, trial: Trial) -> Prediction:
         key = self._key(name, trial)
         bound = self._pairs.get(key)
         if bound is None or _remembered(bound) > self.limits.rows:  # it remembers every row; no client may fill it
-            bound = self._bind(name, trial.first, trial.second, trial.removal)
+            bound = in_units(self._bind(name, trial.first, trial.second, trial.removal), trial.units)
             self._pairs.put(key, bound)
-        bound = in_units(bound, trial.units)
         model, n = bound.model, len(bound.words)
         kept = np.ones((len(trial.without), n), dtype=bool)
         for row, gone in zip(kept, trial.without, strict=True):
