@@ -52,7 +52,7 @@ RULES = {
 @pytest.mark.parametrize("kind", RULES)
 def test_the_sentences_and_the_words_that_decide_are_found(kind):
     rules, planted = RULES[kind]
-    e = explained(rules, planted)  # of two reasons each hides the other; the default misses some
+    e = explained(rules, planted)
     assert decisive(e) == sorted(planted)
     assert {frozenset(named(e, g)) for g in e.groups} == {frozenset(rule) for rule in rules}
 

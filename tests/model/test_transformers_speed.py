@@ -148,7 +148,8 @@ def test_rows_run_at_the_rate_of_a_plain_batched_forward_pass():
     words = len(model.bind(A, B).words)
     kept = np.random.default_rng(0).random((120, words)) < np.random.default_rng(1).uniform(0.3, 1, (120, 1))
     kept = np.unique(kept, axis=0)
-    blocks = [inputs for _, inputs in model._gather(model._classifier, [(model.bind(A, B, removal="drop"), row) for row in kept])]
+    questions = [(model.bind(A, B, removal="drop"), row) for row in kept]
+    blocks = [inputs for _, inputs in model._gather(model._classifier, questions)]
 
     def plain() -> None:
         with torch.inference_mode():

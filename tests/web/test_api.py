@@ -265,7 +265,6 @@ def test_the_description_and_its_page_need_nothing_from_elsewhere(client):
         "/api/explain/{id}",
         "/api/rank",
         "/api/predict",
-        "/api/rank",
         "/api/methods",
         "/api/models",
         "/api/models/{name}",

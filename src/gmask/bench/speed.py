@@ -300,9 +300,10 @@ def throughput(model: Any, pairs: Sequence[Pair]) -> tuple[float, float]:
     began = time.process_time()
     forward(asked, lambda _: None)
     full = time.process_time() - began
-    batches = [inputs for _, inputs in model._gather(model._classifier, [q for q in asked if q[0].removal == asked[0][0].removal])]
+    same = [question for question in asked if question[0].removal == asked[0][0].removal]
+    batches = [inputs for _, inputs in model._gather(model._classifier, same)]
     began = time.process_time()
-    model._forward([q for q in asked if q[0].removal == asked[0][0].removal], lambda _: None)
+    model._forward(same, lambda _: None)
     door = time.process_time() - began
     began = time.process_time()
     with torch.inference_mode():
