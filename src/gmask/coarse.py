@@ -109,7 +109,7 @@ class _Look:
         return np.split(found, 2)
 
     def choose(self) -> Asking:
-        """The sentences that decide, those that do most first; at least one."""
+        """The sentences that decide, those that do most first; at least one of each long text, which is there then."""
         value, lengths = self.task.target.value, np.bincount(self.pair.owners)
         everything = np.ones((1, len(self.pair.words)), bool)
         full, nothing = map(value, (yield from self.ask([(self.pair, everything), (self.pair, ~everything)])))
@@ -133,7 +133,10 @@ class _Look:
             enough = kept[0] >= low + ENOUGH * way and removed[0] <= low + MISSED * way
             if enough:
                 break
-        return chosen
+        order = [self.sentences[place] for place in np.argsort(-does, kind="stable")]
+        owners = [self.pair.words[i].sentence for i in order]
+        without = set(owners) - {self.pair.words[i].sentence for i in chosen}
+        return chosen + [order[owners.index(side)] for side in sorted(without)]
 
     def _among_others(self) -> Asking:
         """How much higher the value is with each sentence than without it, among a random half of the others."""
