@@ -57,6 +57,13 @@ def test_the_sentences_and_the_words_that_decide_are_found(kind):
     assert {frozenset(named(e, g)) for g in e.groups} == {frozenset(rule) for rule in rules}
 
 
+def test_where_both_texts_are_long_and_only_one_decides_words_of_both_are_asked_about():
+    model = rule_model([[(1, "cedar")]])
+    e = gmask.explain(model, passage({}, seed=1), passage({4: ["cedar"]}), reference="empty")
+    assert {s.sentence for s in e.sentences} == {0, 1}
+    assert [named(e, g) for g in e.groups] == [{(1, "cedar")}]
+
+
 def test_where_no_sentence_is_missed_or_enough_by_itself_some_that_carry_the_answer_are_found():
     rules = [[(1, "cedar"), (1, "delta")], [(1, "ember"), (1, "fjord")]]
     e = explained(rules, {0: ["cedar"], 2: ["delta"], 4: ["ember"], 6: ["fjord"]})

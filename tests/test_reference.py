@@ -126,3 +126,8 @@ def test_studies_draw_their_texts_from_their_own_pairs(model):
     references = References("auto", drawn=pairs)
     assert references.unrelated(*pairs[3]).firsts == (FIRST, "snow fell all night", "bread is baked early")
     assert not {first for first, _ in pairs} & set(references.unrelated(*pairs[0]).firsts)  # none stands before it
+
+
+def test_a_long_text_that_stands_in_is_quoted_with_a_mark_where_it_is_cut():
+    told = str(Reference("given", ("many words " * 10,), ("b",)))
+    assert told.endswith("“many words many words many words many words many words many…”")

@@ -115,10 +115,11 @@ def _sentences(e: Explanation) -> list[str]:
         )
     elif _share(e, least.removed) > STANDS:
         alone = sum(_share(e, s.kept) > STANDS for s in e.sentences)
-        told = f"{alone} give it by themselves" if alone else f"none gives more than {number(best.kept)} by itself"
+        more = "more" if e.value >= e.evidence.nothing else "less"
+        told = f"{alone} give it by themselves" if alone else f"none gives {more} than {number(best.kept)} by itself"
         found.append(
             f"No sentence of the {texts} text is missed: without any one of them it stands at {number(least.removed)} "
-            f"or {'more' if e.value >= e.evidence.nothing else 'less'}, and {told}."
+            f"or {more}, and {told}."
         )
     decisive = sum(s.decisive for s in e.sentences)
     told = f"{decisive} of {len(e.sentences)} sentences decide{'s' * (decisive == 1)}"

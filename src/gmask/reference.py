@@ -51,9 +51,9 @@ class Reference:
         if not self.firsts:
             return "an empty pair"
         if self.kind == "passages":
-            return f"other passages of the ranking in the place of one that is gone, as “{self.seconds[0]:.{SHOWN}}”"
+            return f"other passages of the ranking in the place of one that is gone, as “{_short(self.seconds[0])}”"
         told = {"unrelated": "unrelated texts", "given": "the texts that were given"}[self.kind]
-        return f"{told} in the place of a sentence that is gone, as “{self.firsts[0]:.{SHOWN}}”"
+        return f"{told} in the place of a sentence that is gone, as “{_short(self.firsts[0])}”"
 
 
 EMPTY = Reference()
@@ -107,6 +107,10 @@ class References:
         if unrelated is None:
             return [EMPTY]
         return [unrelated] if self.kind != "auto" or raw else [EMPTY, unrelated]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1].rstrip()}…"
 
 
 def _readable(first: str, second: str) -> bool:

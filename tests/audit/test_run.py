@@ -172,7 +172,12 @@ def test_without_labels_findings_are_there_and_what_is_missing_is_said():
     assert found.findings[0].second == ("shortly",)
     assert found.findings[0].accuracy is None
     assert found.errors == []
-    assert "no labels" in found.notes[0]
+    assert "No pair has a label that the model knows" in found.notes[0]
+
+
+def test_labels_that_are_not_those_of_the_model_are_said_not_to_be():
+    found = gmask.audit(box(), [{**p, "label": "entailment"} for p in pairs(30)], **QUICK)
+    assert "No pair has a label that the model knows (different, same)" in found.notes[0]
 
 
 def test_too_few_pairs_are_said_to_be_too_few():

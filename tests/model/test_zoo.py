@@ -218,7 +218,7 @@ def _unreachable(*_args, **_kwargs):
 
 @pytest.mark.parametrize("source", [5, None, ["a", "b"], object()])
 def test_what_is_no_model_is_refused(source):
-    with pytest.raises(GmaskError, match=f"cannot explain a {type(source).__name__}"):
+    with pytest.raises(GmaskError, match=f"cannot explain a model of type {type(source).__name__}"):
         gmask.load(source)
 
 

@@ -90,6 +90,14 @@ def test_that_no_sentence_is_missed_is_an_answer():
     assert not any("missed" in n for n in explanation().notes())
 
 
+def test_what_no_sentence_gives_is_said_in_the_direction_from_nothing_to_the_answer():
+    e = explanation(value=0.01)  # it stands below nothing
+    values = zip(e.sentences, (0.97, 0.3, 0.5), strict=True)
+    e = replace(e, sentences=tuple(replace(s, kept=kept, removed=0.01) for s, kept in values))
+    (told,) = [note for note in e.notes() if "missed" in note]
+    assert told.endswith("it stands at 0.01 or less, and none gives less than 0.30 by itself.")
+
+
 def test_that_no_sentence_says_anything_is_an_answer():
     e = explanation()
     neutral = tuple(replace(s, says="contradiction") for s in e.sentences)

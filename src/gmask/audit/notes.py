@@ -15,8 +15,9 @@ def notes(found: Survey, proofs: Sequence[Proof], labels: Sequence[str]) -> list
     told = []
     if not found.labelled:
         told.append(
-            "The pairs have no labels: accuracy, errors by cause and counter-examples with a right label are missing, "
-            "and patterns were tested in any pairs, not in those the model gets right."
+            f"No pair has a label that the model knows ({', '.join(labels)}): accuracy, errors by cause and "
+            "counter-examples with a right label are missing, and patterns were tested in any pairs, not in those the "
+            "model gets right."
         )
     elif found.gold < found.pairs:
         told.append(f"{found.pairs - found.gold:,} of {found.pairs:,} pairs have no label that the model knows.")

@@ -167,7 +167,8 @@ class Audit:
         return len(self.data["findings"])
 
     def __repr__(self) -> str:
-        return f"<Audit of {self.data['model']['name']}: {len(self)} findings, {self.data['counts']['pairs']} pairs>"
+        found = f"{len(self)} finding{'s' * (len(self) != 1)}"
+        return f"<Audit of {self.data['model']['name']}: {found}, {self.data['counts']['pairs']} pairs>"
 
     def __str__(self) -> str:
         lines = [f"{i}. {finding}" for i, finding in enumerate(self.findings, start=1)]

@@ -29,7 +29,8 @@ def main() -> NoReturn:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()  # type: ignore[attr-defined]
             sys.exit(2)
-        _fail(f"{error.format_message()} (see gmask --help)")
+        context = getattr(error, "ctx", None)
+        _fail(f"{error.format_message()} (see {context.command_path if context else 'gmask'} --help)")
 
 
 def _fail(message: str) -> NoReturn:

@@ -44,7 +44,7 @@ def load_parts(
         if missing := sorted(info["missing_keys"]):
             raise GmaskError(
                 f"{source} has no trained classification head (no weights for {', '.join(missing[:3])}); "
-                "give a model fine-tuned on sentence pairs"
+                'give a model fine-tuned on sentence pairs, or with an encoder of texts pooling="mean" or "cls"'
             )
         try:
             tokenizer = AutoTokenizer.from_pretrained(source, **options)

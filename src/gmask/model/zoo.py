@@ -77,9 +77,9 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
     if callable(source):
         return CallableModel(source, **_known(CallableModel, options))
     raise GmaskError(
-        f"cannot explain a {type(source).__name__}; give a built-in name ({', '.join(builtin_models())}), a folder, "
-        "a hub id, the address of a service, (model, tokenizer), a pipeline, a CrossEncoder, a SentenceTransformer, "
-        "or a function from a list of text pairs to scores"
+        f"cannot explain a model of type {type(source).__name__}; give a built-in name "
+        f"({', '.join(builtin_models())}), a folder, a hub id, the address of a service, (model, tokenizer), a "
+        "pipeline, a CrossEncoder, a SentenceTransformer, or a function from a list of text pairs to scores"
     )
 
 

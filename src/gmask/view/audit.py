@@ -289,7 +289,7 @@ def _tested(data: Data) -> str:
     heads = ("pattern", "label", "pairs", "turned", "control", "q", "")
     head = "".join(f"<th scope=col>{name}</th>" for name in heads)
     return (
-        f"<section><details><summary>All {len(data['tested'])} patterns that were tested</summary><div class=scroll>"
+        f"<section><details><summary>All {len(data['tested'])} patterns that were suspected</summary><div class=scroll>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div></details></section>"
     )
 

@@ -33,7 +33,7 @@ def shares(r: Ranking) -> dict[int, float]:
 def measure(r: Ranking) -> str:
     """What the scores are."""
     what = "raw scores" if r.label is None else f"probabilities of “{visible(r.label)}”"
-    return f"{len(r.passages):,} passages · {what} · {visible(r.model.name)}"
+    return f"{len(r.passages):,} passage{'s' * (len(r.passages) != 1)} · {what} · {visible(r.model.name)}"
 
 
 def scored(r: Ranking, i: int) -> str:

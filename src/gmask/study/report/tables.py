@@ -200,7 +200,7 @@ def summary(results: Results) -> str:
     notes = [f"{method} could not explain {count} pairs." for method, count in failed.items()]
     notes += [f"{told}." for told in results.lacking()]
     header = ("method", *(create(name).title for name in names))
-    return Table("summary", f"{pairs} pairs", header, [rows], tuple(notes)).to_markdown()
+    return Table("summary", f"{pairs} pair{'s' * (pairs != 1)}", header, [rows], tuple(notes)).to_markdown()
 
 
 def lacking_table(cells: Sequence[Cell]) -> Table:
