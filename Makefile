@@ -32,8 +32,9 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
+# A worker a processor, a thread each: two workers with two threads each take twice as long.
 test: lint types browser
-	$(BIN)/pytest
+	OMP_NUM_THREADS=1 $(BIN)/pytest
 
 # Debian's Chromium, for the tests in a browser; where it cannot be had they skip themselves, and say so.
 browser:
