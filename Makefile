@@ -32,7 +32,7 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-# A worker a processor, a thread each: two workers with two threads each take twice as long.
+# A worker a processor, and a thread each, so that they do not get in each other's way.
 test: lint types browser
 	OMP_NUM_THREADS=1 $(BIN)/pytest
 
