@@ -81,6 +81,26 @@ def test_texts_that_have_nothing_to_do_with_the_pair_stand_in_for_a_sentence_tha
     assert held(np.array([only_second]))[0, 1] == 0
 
 
+def test_a_row_that_is_asked_in_one_way_is_asked_beside_one_text_only(model):
+    from gmask.model.held import hold
+
+    reference = References(OTHERS).unrelated(FIRST, SECOND)
+    held = hold(model.bind(FIRST, SECOND, removal="delete+blank"), reference)
+    gone = held.sentences == 1
+    beside = [[part.texts for part, _ in way.made_of(gone)] for way in held.ways]
+    assert beside == [[(OTHERS[0][0], SECOND)], [(OTHERS[1][0], SECOND)]]
+    assert {part.texts for part, _ in held.made_of(gone)} == {texts for way in beside for texts in way}
+    assert held.ways[0].made_of(~np.zeros(len(gone), bool))[0][0] is held.inner.ways[0]  # what it knows is shared
+    alone = hold(model.bind(FIRST, SECOND), reference)
+    assert alone.ways == [alone]
+
+
+def test_one_text_of_each_side_belongs_to_no_pair_where_there_are_several():
+    reference = Reference("unrelated", ("a", "b", "c"), ("x", "y", "z"))
+    assert [reference.only(i).pairs for i in range(4)] == [[("a", "y")], [("b", "z")], [("c", "x")], [("a", "y")]]
+    assert EMPTY.only(1) == EMPTY
+
+
 def test_an_answer_rests_on_one_sentence_only_if_it_survives_other_real_ones():
     loud = gmask.load(lambda pairs: [float("loud" in b) for _, b in pairs], labels=["no", "yes"])
     e = gmask.explain(loud, FIRST, SECOND)

@@ -47,6 +47,13 @@ class Reference:
         """Pairs with nothing of the pair left: texts that do not belong together, where there are several."""
         return [(first, self.seconds[(i + 1) % len(self.seconds)]) for i, first in enumerate(self.firsts)]
 
+    def only(self, number: int) -> Reference:
+        """With one of its texts for each side, which do not belong together; the first again after the last."""
+        if not self.firsts:
+            return self
+        first, second = self.pairs[number % len(self.firsts)]
+        return Reference(self.kind, (first,), (second,))
+
     def __str__(self) -> str:
         if not self.firsts:
             return "an empty pair"

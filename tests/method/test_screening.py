@@ -149,7 +149,7 @@ def test_single_removals_alone_and_growth_from_the_first_word():
 def test_candidates_are_no_more_than_the_answer_stands_on_and_falls_without():
     rule = lambda s: s[:, 2] & s[:, 5]
     score = np.eye(12)[2] + np.eye(12)[5]
-    (candidates, rest), few = run(grow(task(12), score, 8, start=2, needed=[2, 5]), rule)
+    (candidates, rest), few = run(grow(task(12), score, 8, start=2, later=3, needed=[2, 5]), rule)
     assert {2, 5} <= set(candidates.tolist())
     assert len(candidates) == 4
     assert sorted([*candidates, *rest]) == list(range(12))
@@ -172,3 +172,16 @@ def test_what_is_kept_and_what_is_removed_are_asked_in_different_ways_in_turn():
         except StopIteration:
             break
     assert [[way for way, _ in requests] for requests in asked] == [[1, 0], [0, 1], [1, 0]]
+
+
+def test_the_words_that_are_missed_most_are_removed_in_all_ways():
+    from gmask.method.screening import CLOSER
+
+    other = task(CLOSER + 5, ways=2)
+    questions = removals(other)
+    ((first, rows),) = next(questions)
+    assert first == other.bound.ways[0]
+    assert len(rows) == CLOSER + 6
+    closer = questions.send(np.where(rows.all(axis=1), 0.9, 0.9 - 0.1 * ~rows[:, 3]))
+    assert len(closer) == CLOSER
+    assert (~closer[:, 3]).any()

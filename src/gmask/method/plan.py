@@ -42,6 +42,7 @@ class Plan:
         partners: Words of each text among which partners are looked for.
         removed: Whether single words are removed.
         alone: Whether single words are kept alone.
+        later: Words tried for each of the further ones. Default: as many as for candidates.
     """
 
     k: int
@@ -52,6 +53,7 @@ class Plan:
     partners: int
     removed: bool = True
     alone: bool = False
+    later: int | None = None
 
 
 class Asked:
@@ -154,17 +156,17 @@ def _looks(task: Task, partners: int, *, removed: bool, alone: bool) -> int:
 def _tables(task: Task, k: int, *, matches: bool) -> int:
     """Rows for two tables of k words, asked in turn, and for those of words that match."""
     asks, ways = task.bound.asks, len(task.bound.ways)
-    one_sided_too = max(foreign(task) - asks, 0)
+    one_sided_too = max(foreign(task, in_turn=True) - asks, 0)
     rows = asks * (2 * min(2**k, SAMPLED) + 4 * ways) + one_sided_too * one_sided(task, k)
     side = 2 ** min(MATCHED, max(1, k // 2))
-    return rows + matches * (side**2 + 2 * side * (ways + one_sided_too))
+    return rows + matches * (side**2 + 2 * side * (ways + max(foreign(task) - asks, 0)))
 
 
 def _squeezed(task: Task, wanted: Plan, left: int, *, removed: bool) -> Plan | None:
     """A plan with as many candidates, if what is left of the budget has room for a look at the words."""
     n, start = task.n, wanted.start
     asks = task.bound.asks
-    price = 2 * asks + 2 * max(foreign(task) - asks, 0) * (start < FEW)  # of a word that is tried
+    price = 2 * asks + 2 * max(foreign(task, in_turn=True) - asks, 0) * (start < FEW)  # of a word that is tried
     screening = wanted.screening if removed else max(wanted.screening, LOOK, left // 2)
     least = max(min(screening // 2, left // 3), 0 if removed else min(n, LOOK))
     untried = [max(n - settled, 0) for settled in range(start, wanted.k + wanted.further + 1)]
@@ -181,10 +183,10 @@ def lengths(task: Task) -> list[int]:
     return [int((task.bound.sentences == side).sum()) for side in (0, 1)]
 
 
-def foreign(task: Task) -> int:
+def foreign(task: Task, *, in_turn: bool = False) -> int:
     """What a row costs that has no word of one of the texts."""
     bound = task.bound
-    return bound.stand_ins or len(bound.ways)
+    return bound.ways[0].stand_ins or bound.asks if in_turn else bound.stand_ins or len(bound.ways)
 
 
 def one_sided(task: Task, k: int) -> int:
@@ -199,4 +201,4 @@ def _affordable(task: Task, rows: int, left: int) -> int:
         return min(rows, left // task.bound.asks)
     drawn, sentences = random_rows(task, rows), task.bound.sentences
     whole = drawn[:, sentences == 0].any(axis=1) & drawn[:, sentences == 1].any(axis=1)
-    return int((np.cumsum(np.where(whole, 1, foreign(task))) <= left).sum())
+    return int((np.cumsum(np.where(whole, 1, foreign(task, in_turn=True))) <= left).sum())

@@ -15,6 +15,7 @@ Rows = np.ndarray
 
 FIRM = 0.2  # weight of the logarithm in firmness
 STANDS_OUT = 7.5  # median deviations: about five standard deviations of a normal distribution
+CLOSER = 20  # words whose removal is asked about in all ways
 LEAST = 4  # candidates are not enough before there are so many
 STANDS = 0.9  # an answer stands, or has fallen, this far from nothing to everything
 FLOOR = 1e-4  # what is left to 1 is read no closer than this
@@ -29,10 +30,18 @@ def firmness(p: np.ndarray) -> np.ndarray:
     return p - FIRM * np.log(np.maximum(1 - p, FLOOR))
 
 
-def removals(task: Task) -> Generator[Rows, np.ndarray, np.ndarray]:
-    """How much the firmness of the answer falls when each word goes, `[n]`."""
-    full, *values = firmness((yield np.concatenate([np.ones((1, task.n), bool), ~np.eye(task.n, dtype=bool)])))
-    return full - np.array(values)
+def removals(task: Task) -> Generator[Rows | list[Request], np.ndarray, np.ndarray]:
+    """How much the firmness of the answer falls when each word goes, `[n]`.
+
+    Where words are removed in several ways, all go in the first, and those that are missed most in the others too.
+    """
+    single = ~np.eye(task.n, dtype=bool)
+    full, *values = firmness((yield [(task.bound.ways[0], np.concatenate([np.ones((1, task.n), bool), single]))]))
+    falls: np.ndarray = full - np.array(values)
+    if len(task.bound.ways) > 1:
+        most = np.argsort(-falls, kind="stable")[:CLOSER]
+        falls[most] = full - firmness((yield single[most]))
+    return falls
 
 
 def screen(
@@ -81,6 +90,7 @@ def grow(
     start: int | None = None,
     pool: int | None = None,
     further: int = 0,
+    later: int | None = None,
     needed: Collection[int] | None = None,
 ) -> Generator[Rows | list[Request], np.ndarray, tuple[np.ndarray, list[int]]]:
     """Choose k candidates, one after another: next is the word that does most once the chosen ones are settled.
@@ -95,7 +105,8 @@ def grow(
         k: How many candidates, at most.
         start: About how many of them the score decides. Default: three in five.
         pool: How many words to try each time, the most promising. Default: all.
-        further: How many words after the candidates are found in the same way.
+        further: How many words after k candidates are found in the same way; where fewer are enough, as many more.
+        later: How many words to try each time, after the candidates. Default: as many as before.
         needed: Words that must be among the candidates before these are enough. Default: k candidates, whatever they
             do. Else there are no more of them than it takes for the answer to stand on them and to fall without them.
 
@@ -105,21 +116,30 @@ def grow(
     ranked = [int(j) for j in np.argsort(-score, kind="stable")]
     start = three_in_five(k) if start is None else start
     chosen, rest, ways = ranked[:start], ranked[start:], task.bound.ways
+    gains: list[dict[int, float]] = []
+    last = k + further
     while rest:
-        if needed is not None and LEAST <= len(chosen) <= k and (yield from _enough(task, chosen, needed)):
-            return np.sort(chosen), rest
-        tried = rest[:pool]
+        if needed is not None and LEAST <= len(chosen) < k and (yield from _enough(task, chosen, needed)):
+            k, needed = len(chosen), None
+        tried = rest[: pool if later is None or len(chosen) < k else later]
         rows = np.zeros((len(tried), task.n), dtype=bool)
         rows[:, chosen] = True
         rows[np.arange(len(tried)), tried] = True
         turn = len(chosen) % len(ways)
         kept, removed = np.split((yield [(ways[turn], rows), (ways[turn - 1], ~rows)]), 2)
         gain = kept - firmness(removed) + score[tried] / 2
+        gains.append(dict(zip(tried, gain - np.median(gain), strict=True)))
         rest = [tried[i] for i in np.argsort(-gain, kind="stable")] + rest[len(tried) :]
-        if len(chosen) == k + further:
+        if len(chosen) >= last:
             break
         chosen.append(rest.pop(0))
-    return np.sort(chosen[:k]), [*chosen[k:], *rest]
+    return np.sort(chosen[:k]), [*chosen[k:], *_lately(rest, gains[-len(ways) :])]
+
+
+def _lately(rest: Sequence[int], gains: Sequence[dict[int, float]]) -> list[int]:
+    """Words by what they added when they were tried last, once in each way; others after them, as they stand."""
+    lately = {j: [own[j] for own in gains if j in own] for j in rest}
+    return sorted(rest, key=lambda j: -np.mean(lately[j]) if lately[j] else np.inf)
 
 
 def _enough(task: Task, chosen: Sequence[int], needed: Collection[int]) -> Generator[Rows, np.ndarray, bool]:

@@ -31,9 +31,11 @@ LARGEST = 13  # k: it takes 3^k pairs of subsets, 2 s for 13
 EASED = 6  # candidates of a plain answer
 GLANCE = 24  # random rows for it
 NEXT = 4  # words of each text among which partners are looked for, if it rests on a difference
-POOL = 20  # words that are tried as the next candidate
+POOL = 12  # words that are tried as the next candidate
+LATER = 6  # and as the next word after the candidates
+ORDERED = 10  # words that are found given the ones before, candidates and others
 COMPANY = 24  # random companies in which a reason is tried
-WORSE = 0.1  # a reason does not hold if it does so much worse in them
+WORSE = 0.2  # a reason does not hold if it does so much worse in them
 PLAIN = 0.3  # an answer is plain if its firmness falls by so much without some word
 FIRM = 0.3  # how strong a tie of words that match must be
 LEAST = 1e-3  # importance of a reason; what does less is none
@@ -51,7 +53,7 @@ class ReasonSearch:
     differentiates: ClassVar[bool] = False
 
     k: int = option(8, "how many candidate words, if the budget has room", low=1)
-    screening: int = option(300, "random rows that choose the candidates", low=0)
+    screening: int = option(200, "random rows that choose the candidates", low=0)
     partners: int = option(6, "words of each text among which partners are looked for", low=0)
     groups: int | None = option(None, "at most this many groups", low=1)
     necessity: float = option(2.0, "weight of necessity", low=0)
@@ -78,8 +80,9 @@ class ReasonSearch:
         """What fits so many rows of what a plain answer takes; single words tell much of it."""
         k, screening = min(self.k, EASED), min(self.screening, GLANCE)
         partners = self.partners if alike(task) else min(self.partners, NEXT)
-        found = plan(task, budget, k=k, screening=screening, partners=partners, start=2, further=0)
-        return found and replace(found, pool=min(found.pool, POOL), alone=False)
+        further = max(ORDERED - k, 0)
+        found = plan(task, budget, k=k, screening=screening, partners=partners, start=2, further=further)
+        return found and replace(found, pool=min(found.pool, POOL), later=min(found.pool, LATER), alone=False)
 
     def explain(self, task: Task) -> Questions:
         """Look at single words; then, where these say enough, at as little more as it takes, else at all there is."""
@@ -104,8 +107,8 @@ class ReasonSearch:
         """Choose candidates, ask for their tables, find the groups; the answer, and whether its reasons hold."""
         score = yield from screen(task, near, planned.screening, alone=planned.alone)
         partners = yield from find_partners(task, (score + near) / 2, planned.partners)
-        carried, how = _with_partners(score, partners), {"pool": planned.pool, "further": planned.further}
-        candidates, rest = yield from grow(task, carried, planned.k, start=planned.start, needed=needed, **how)
+        rooms = {"start": planned.start, "pool": planned.pool, "further": planned.further, "later": planned.later}
+        candidates, rest = yield from grow(task, _with_partners(score, partners), planned.k, needed=needed, **rooms)
         asked = tables = yield from ask_tables(task, candidates, both=True, in_turn=True)
         words, matches = candidates, alike(task) and bool(partners.any())
         if matches:
@@ -202,19 +205,18 @@ def _answer(
 ) -> Answer:
     """Reasons that do something, and attributions of all words, theta = phi psi, which follow an order.
 
-    Words of reasons that were found apart from the order follow the words that it was found for. What only breaks ties,
-    and for words outside the candidates what they add to them, is in the sixth decimal, where it decides nothing else.
+    What only breaks ties, and for words after those of the reasons what they add, is in the sixth decimal, where it
+    decides nothing else.
     """
     memberships = np.zeros((task.n, len(psi)))
     memberships[words] = found.phi
     memberships, psi = memberships[:, psi >= LEAST], psi[psi >= LEAST]
-    first, rest = order[: len(details["candidates"])], order[len(details["candidates"]) :]
-    first = [*first, *(j for j in rest if j in words)]
     if len(psi):
+        last = max(place for place, word in enumerate(order) if memberships[word].any())
+        first = list(order[: max(last + 1, len(details["candidates"]))])
         memberships[first] = _settled(memberships[first], psi, range(len(first)))
-    ranked = [*first, *(j for j in rest if j not in words)]
     place = np.empty(task.n)
-    place[ranked] = np.linspace(2, 0, task.n, endpoint=False)
+    place[list(order)] = np.linspace(2, 0, task.n, endpoint=False)
     return Answer(memberships @ psi + TIES * place, list(zip(psi, memberships.T, strict=True)), details)
 
 

@@ -49,10 +49,13 @@ class HeldPair(BoundPair):
         """As many as there are."""
         return len(self.reference.firsts)
 
-    @property
-    def ways(self) -> list[BoundPair]:
-        """Each way, held against the same."""
-        return [hold(way, self.reference) for way in self.inner.ways]
+    @cached_property
+    def ways(self) -> list[BoundPair]:  # type: ignore[override]
+        """Each way, beside one text of each side, in turn: where a row is asked in one way, one text will do too."""
+        ways = self.inner.ways
+        if len(ways) == 1:
+            return [self]
+        return [hold(way, self.reference.only(number)) for number, way in enumerate(ways)]
 
     def made_of(self, row: np.ndarray) -> list[Question]:
         """As without a reference, while a word of each sentence is there; else a question for each stand-in."""

@@ -22,7 +22,7 @@ from gmask.study.record import Record
 from gmask.target import choose_target
 from gmask.units import in_units
 
-__all__ = ["Measuring", "load_same"]
+__all__ = ["Measuring", "load_same", "measure"]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Measuring:
                     if bound is None or self.alone or model.budget is not None:
                         bound = model.bind(example.first, example.second, removal=self.removal)
                     explanation = explainer.explain_bound([bound])[0]
-                    measured = _measure(explainer, self._measuring(bound), explanation, example, metrics, limits)
+                    measured = measure(explainer, self._measuring(bound), explanation, example, metrics, limits)
                 except GmaskError as error:
                     again = isinstance(error, FunctionError)
                     yield Record(**told, method=name, error=str(error), again=again)
@@ -96,7 +96,7 @@ def load_same(source: Any, wanted: str) -> PairModel:
     return model
 
 
-def _measure(
+def measure(
     explainer: Explainer,
     bound: BoundPair,
     explanation: Explanation,
