@@ -4,11 +4,11 @@
         [--methods gmask,lime] [--removals ""] [--cells snli,mrpc]
 
 DATA has the folders snli, quora, qqp and mrpc. Each method explains each pair once for each of `--removals` (commas
-between; the empty one is the model's usual way; a mixture is written drop+mask), and each explanation is measured
-with words removed by `drop`, `zero`, `mask` and `delete`; for DAttn, which knows no mask and where `drop` is `delete`, by
-`drop`, `zero` and `blank`. RECORDS is a folder with a file for each cell; started again, it goes on where it stopped. In the end it
-prints a table of all that is in RECORDS, in Markdown, and which differences between the first method and each other are
-not chance (95 %, paired bootstrap).
+between; the empty one is the model's usual way; a mixture is written drop+mask), and each explanation is measured with
+words removed by `drop`, `zero`, `mask` and `delete`; for DAttn, which knows no mask and where `drop` is `delete`, by
+`drop`, `zero` and `blank`. RECORDS is a folder with a file for each cell; started again, it goes on where it stopped.
+In the end it prints a table of all that is in RECORDS, in Markdown, and which differences between the first method and
+each other are not chance (95 %, paired bootstrap).
 """
 
 from __future__ import annotations

@@ -107,8 +107,16 @@ class ReasonSearch:
         """Choose candidates, ask for their tables, find the groups; the answer, and whether its reasons hold."""
         score = yield from screen(task, near, planned.screening, alone=planned.alone)
         partners = yield from find_partners(task, (score + near) / 2, planned.partners)
-        rooms = {"start": planned.start, "pool": planned.pool, "further": planned.further, "later": planned.later}
-        candidates, rest = yield from grow(task, _with_partners(score, partners), planned.k, needed=needed, **rooms)
+        candidates, rest = yield from grow(
+            task,
+            _with_partners(score, partners),
+            planned.k,
+            start=planned.start,
+            pool=planned.pool,
+            further=planned.further,
+            later=planned.later,
+            needed=needed,
+        )
         asked = tables = yield from ask_tables(task, candidates, both=True, in_turn=True)
         words, matches = candidates, alike(task) and bool(partners.any())
         if matches:
