@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["FunctionError", "GmaskError", "MissingError", "one_of"]
+__all__ = ["FunctionError", "GmaskError", "MissingError", "ModelError", "one_of"]
 
 
 class GmaskError(ValueError):
     """A mistake in what the user gave; its message is one line and names a way out."""
 
 
-class FunctionError(GmaskError):
+class ModelError(GmaskError):
+    """What a model answered is no answer. That may be over by now: a run that is gone on with asks again."""
+
+
+class FunctionError(ModelError):
     """A user's own function raised something; it is the cause. Clients of a server are not told what."""
 
 

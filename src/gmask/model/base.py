@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gmask.absence.base import Absence, find
-from gmask.errors import GmaskError, one_of
+from gmask.errors import GmaskError, ModelError, one_of
 from gmask.pair import Word, check_pair
 from gmask.watch import tell
 
@@ -301,7 +301,7 @@ class PairModel(ABC):
             self._check_budget(fresh, made)
             outputs = self._forward(list(asked.values()), on_rows)
             if not np.isfinite(outputs).all():
-                raise GmaskError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
+                raise ModelError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
             for ((_, key), (bound, _)), output in zip(asked.items(), outputs, strict=True):
                 bound._memory[key] = output
         for ((_, key), (bound, row)), parts in zip(fresh.items(), made, strict=True):
