@@ -135,7 +135,9 @@ def test_words_are_disjoint_in_order_and_made_of_whole_atoms(text):
     assert all(any(s <= a and b <= e for s, e in spans) for a, b in small)
 
 
-@pytest.mark.parametrize("piece", ["a", "a.", "a@", "1:", "1/", "1", "1.", "1e-", "ก", "ห", "เ", "www.", "-", "(", "か"])
+@pytest.mark.parametrize(
+    "piece", ["a", "a.", "a@", "1:", "1/", "1", "1.", "1e-", "ก", "ห", "เ", "www.", "-", "(", "か"]
+)
 def test_a_long_text_is_cut_in_no_time(piece):
     began = time.process_time()
     segment("http://" + piece * (100_000 // len(piece)))

@@ -46,9 +46,9 @@ _KANA = re.compile("[ぁ-ヿ]")
 def segment(text: str) -> list[Span]:
     """Cut a text into the spans of its words; punctuation marks are words of their own.
 
-    Addresses, and numbers with their signs and units (3.5%, $20, 10:30, 5m/s, 2024-05-06), are whole. Where words are not spaced, a Chinese
-    character is a word; in a Japanese text, one with kana, a run of the same script is; Thai, Lao, Burmese and Khmer
-    are cut at what looks like the end of a syllable.
+    Addresses, and numbers with their signs and units (3.5%, $20, 10:30, 5m/s, 2024-05-06), are whole. Where words are
+    not spaced, a Chinese character is a word; in a Japanese text, one with kana, a run of the same script is; Thai,
+    Lao, Burmese and Khmer are cut at what looks like the end of a syllable.
     """
     together = (_JAPANESE if _KANA.search(text) else _CHINESE).finditer(text)
     spans: list[Span] = []

@@ -286,7 +286,7 @@ class PairModel(ABC):
         if absence is None or any(part.name not in self.removals for part in absence.parts):
             raise one_of(f"removal for {self.name}:", removal, [*self.removals, "several of them joined by +"])
         absence.check(self)
-        return name
+        return absence.name
 
     def check_slope(self, removal: str) -> str:
         """The removal to learn weights of words by; refuses one without: what is learned would be of another."""

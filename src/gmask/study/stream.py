@@ -232,8 +232,8 @@ def _missing(ledger: Ledger, examples: Iterable[Example], tally: Tally) -> Itera
             window = []
     yield from _unless_there(ledger, number + 1 - len(window), window)
     if old is not None:
-        there = 1 + max(last for last, _ in chain([old], there))
-        raise GmaskError(f"{ledger.path} has {there:,} pairs, but only {number + 1:,} are given; give another -o")
+        count = 1 + max(last for last, _ in chain([old], there))
+        raise GmaskError(f"{ledger.path} has {count:,} pairs, but only {number + 1:,} are given; give another -o")
 
 
 def _unless_there(ledger: Ledger, start: int, window: list[Example]) -> Iterator[Window]:
