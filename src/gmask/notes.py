@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["apart", "notes", "number", "sides", "silent"]
 
+HUGE = 1e6
 SMALL = 0.05  # a change of a raw score that is less than this share of what its words can do
 MOVES = 1e-3  # a word that changes the value by less does nothing
 STANDS = 0.8  # an answer that keeps this share of its value stands
@@ -207,5 +208,7 @@ def apart(one: float, other: float) -> list[str]:
 
 
 def number(value: float) -> str:
-    """A number with two decimals, never a negative zero."""
+    """A number with two decimals, never a negative zero; a huge one with as many digits as say something."""
+    if abs(value) >= HUGE:
+        return f"{value:.3g}".replace("-", "−")
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")

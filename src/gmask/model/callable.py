@@ -123,7 +123,7 @@ class CallableModel(PairModel):
         answers = []
         for start in range(0, len(texts), self.batch_size):
             batch = texts[start : start + self.batch_size]
-            answers.append(self._read(self._ask(batch), len(batch)))
+            answers.append(self._read(self._ask(list(batch)), len(batch)))  # its own list, whatever it does with it
             on_rows(len(batch))
         return np.concatenate(answers)
 
@@ -136,7 +136,8 @@ class CallableModel(PairModel):
             return self.function(batch)
         except Exception as error:  # whatever a function raises, the other pairs go on
             told = f"{type(error).__name__}: {error}"
-            raise FunctionError(f"{self.name} raised {' '.join(told.split())[:200]}") from error
+            hint = "; it is given one list of pairs of texts" if isinstance(error, TypeError) else ""
+            raise FunctionError(f"{self.name} raised {' '.join(told.split())[:200]}{hint}") from error
 
     def _read(self, returned: Any, asked: int) -> np.ndarray:
         """The function's answer as probabilities `[m, classes]`, or a raw score `[m, 1]`."""
