@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import warnings
+from typing import Any, NamedTuple
 
 import datasets
 import numpy as np
@@ -40,6 +41,7 @@ GIVEN = {
     "table": pd.DataFrame(TABLE),
     "two columns of any name": pd.DataFrame({"x": FIRST, "y": SECOND}),
     "rows": [row for _, row in pd.DataFrame(TABLE).iterrows()],
+    "named tuples": list(pd.DataFrame(TABLE).itertuples()),
     "series of tuples": pd.Series(PAIRS),
     "dataset": datasets.Dataset.from_dict(TABLE),
 }
@@ -51,7 +53,7 @@ def test_pairs_are_taken_as_people_have_them(kind):
     assert texts(explain(pairs() if callable(pairs) else pairs)) == PAIRS
 
 
-@pytest.mark.parametrize("kind", ["table", "rows", "dataset"])
+@pytest.mark.parametrize("kind", ["table", "rows", "named tuples", "dataset"])
 def test_gold_labels_and_ids_come_with_them(kind):
     found = explain(GIVEN[kind])
     assert [e.details["id"] for e in found] == ["7", "8", "9"]
@@ -88,6 +90,25 @@ def test_one_row_of_a_table_is_a_pair():
     row = pd.DataFrame(TABLE).iloc[1]
     e = gmask.explain(rule_model([[(0, "cat")]]), row, method="leave-one-out")
     assert (e.first, e.second, e.details["gold"]) == ("the cat", "a dog", "no")
+
+
+class Plain(NamedTuple):
+    one: Any
+    other: Any
+
+
+class Wrong(NamedTuple):
+    one: Any
+    other: Any
+    more: Any
+
+
+def test_a_named_tuple_is_one_pair_by_its_names_or_by_its_places():
+    model, row = rule_model([[(0, "cat")]]), next(pd.DataFrame(TABLE).itertuples())
+    assert gmask.explain(model, row, method="leave-one-out").details["id"] == "7"
+    assert texts(explain([Plain("a cat", "b")])) == [("a cat", "b")]
+    with pytest.raises(ValueError, match=r"there are only: \['one', 'other', 'more'\]"):
+        gmask.explain(model, Wrong(*"abc"))
 
 
 BAD = {

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import gmask
 from gmask.errors import GmaskError
 from gmask.explanation import Evidence, Explanation
+from gmask.notes import number
 from tests.explanations import ALL, TIES, guitar, make, raw_score, single_words
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
@@ -264,6 +265,15 @@ def test_words_add_little_only_where_nothing_that_was_removed_made_the_answer_fa
 def flat(value: float, **changes) -> Evidence:
     same = {"kept": (value,) * 4, "removed": (value,) * 4, "emptied": (value, value), "nothing": value}
     return Evidence(**{**same, "survives": (False, False), **changes})
+
+
+def test_huge_scores_are_told_in_few_digits():
+    assert [number(value) for value in (1e300, -2.5e7, 123456.789, -0.001)] == [
+        "1e+300",
+        "−2.5e+07",
+        "123456.79",
+        "0.00",
+    ]
 
 
 def test_no_word_speaks_for_it_is_said_only_where_nothing_seen_raised_the_value():

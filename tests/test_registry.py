@@ -62,6 +62,15 @@ def test_methods_and_presets_are_found_in_any_case(name):
     assert create(name) == create(name.lower())
 
 
+def test_metrics_removals_units_and_references_are_found_in_any_case():
+    box = gmask.load(lambda pairs: [0.5] * len(pairs))
+    asked = {"metrics": ["AOPC"], "removal": "Delete+BLANK", "units": "Words", "reference": "Empty"}
+    results = gmask.evaluate(box, [("a b", "c")], methods="Random", **asked)
+    assert results["random"]["aopc"] == 0
+    e = gmask.explain(box, "a b", "c", removal="Delete+BLANK", reference="Empty")
+    assert (e.removal, e.reference.kind) == ("delete+blank", "empty")
+
+
 def test_settings_are_written_behind_a_name_wherever_one_is_given():
     assert create("lime:samples=30").settings["samples"] == 30
     assert create("gmask:preset=paper", k=4).settings["k"] == 4

@@ -80,10 +80,27 @@ def test_addresses_are_whole(text, words):
 
 
 @pytest.mark.parametrize(
-    "word", ["5kg", "3.5%", "$20", "10:30", "10:30pm", "€3,50", "$1,000.50", "20€", "25°C", "$50k"]
+    "word",
+    [
+        *("5kg", "3.5%", "$20", "10:30", "10:30pm", "€3,50", "$1,000.50", "20€", "25°C", "$50k", "−5", "±0.1%", "−5°C"),
+        *("5m/s", "100km/h", "2mg/l", "1e-5", "2E+10", "1/2", "2024-05-06", "06/05/2024", "6.5.24", "12V", "3D"),
+    ],
 )
 def test_numbers_with_their_signs_are_whole(word):
     assert cut(f"It was {word}, or so.") == ["It", "was", word, ",", "or", "so", "."]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("20 km/h at −5 °C", ["20", "km/h", "at", "−5", "°C"]),
+        ("and/or he/she 3 he/she", ["and", "/", "or", "he", "/", "she", "3", "he", "/", "she"]),
+        ("10-20 pages, a−5", ["10", "-", "20", "pages", ",", "a", "−", "5"]),
+        ("1e-5x 2/3/4/5", ["1e", "-", "5x", "2", "/", "3", "/", "4", "/", "5"]),
+    ],
+)
+def test_units_apart_from_their_numbers_are_whole_and_what_is_none_is_not(text, words):
+    assert cut(text) == words
 
 
 @pytest.mark.parametrize("text", ["50 % of it", "a:b", "me: 5", "5, 6", "100%cotton $ 5"])
@@ -118,7 +135,9 @@ def test_words_are_disjoint_in_order_and_made_of_whole_atoms(text):
     assert all(any(s <= a and b <= e for s, e in spans) for a, b in small)
 
 
-@pytest.mark.parametrize("piece", ["a", "a.", "a@", "1:", "ก", "ห", "เ", "www.", "-", "(", "か"])
+@pytest.mark.parametrize(
+    "piece", ["a", "a.", "a@", "1:", "1/", "1", "1.", "1e-", "ก", "ห", "เ", "www.", "-", "(", "か"]
+)
 def test_a_long_text_is_cut_in_no_time(piece):
     began = time.process_time()
     segment("http://" + piece * (100_000 // len(piece)))

@@ -179,7 +179,7 @@ def _shortened(whole: BoundPair, units: Sequence[Word]) -> tuple[BoundPair, list
         texts[side] += " " * bool(texts[side])
         starts.append((side, len(texts[side]), unit.start))
         texts[side] += unit.text
-    bound = whole.model.bind(*texts, removal=whole.removal)
+    bound = whole.bind(*texts, removal=whole.removal)
     fine = hold(bound, whole.reference) if isinstance(whole, HeldPair) else bound
     positions = {(w.sentence, w.start): i for i, w in enumerate(whole.words)}
     places = []

@@ -12,8 +12,9 @@ from gmask.target import DIRECTIONS
 if TYPE_CHECKING:
     from gmask.explanation import Explanation
 
-__all__ = ["apart", "notes", "number", "sides"]
+__all__ = ["apart", "notes", "number", "sides", "silent"]
 
+HUGE = 1e6
 SMALL = 0.05  # a change of a raw score that is less than this share of what its words can do
 MOVES = 1e-3  # a word that changes the value by less does nothing
 STANDS = 0.8  # an answer that keeps this share of its value stands
@@ -130,19 +131,29 @@ def _short(text: str) -> str:
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1].rstrip()}…"
 
 
-def _no_word(e: Explanation) -> str:
-    """That no word speaks for it, where nothing that was seen says otherwise: else, that it is not known which."""
+def silent(e: Explanation) -> bool:
+    """Whether nothing that was seen says that any word speaks for it."""
+    values, toward = _seen(e), -1 if e.score is not None and e.target == DIRECTIONS[0] else 1
+    ways = [toward * value for value in values]
+    return max(ways) <= toward * e.evidence.nothing + MOVES and min(ways) >= toward * e.value - MOVES
+
+
+def _seen(e: Explanation) -> list[float]:
+    """All values that are known."""
     evidence = e.evidence
     groups = [value for g in e.groups for value in (g.kept, g.removed) if value is not None]
     values = [e.value, evidence.nothing, *evidence.kept, *evidence.removed, *evidence.emptied, *groups]
-    values += e.details.get("seen" if e.score is None else "scores", {}).values()
-    toward = -1 if e.score is not None and e.target == DIRECTIONS[0] else 1
-    ways = [toward * value for value in values]
-    if max(ways) <= toward * evidence.nothing + MOVES and min(ways) >= toward * e.value - MOVES:
+    return [*values, *e.details.get("seen" if e.score is None else "scores", {}).values()]
+
+
+def _no_word(e: Explanation) -> str:
+    """That no word speaks for it, where nothing that was seen says otherwise: else, that it is not known which."""
+    if silent(e):
         return "No word speaks for it."
+    values = _seen(e)
     return (
-        f"Words do speak for it ({min(values):.2f} to {max(values):.2f} with some of them, {evidence.nothing:.2f} with "
-        f"none), but {e.method} did not find which: give it more rows, or ask another method."
+        f"Words do speak for it ({min(values):.2f} to {max(values):.2f} with some of them, {e.evidence.nothing:.2f} "
+        f"with none), but {e.method} did not find which: give it more rows, or ask another method."
     )
 
 
@@ -197,5 +208,7 @@ def apart(one: float, other: float) -> list[str]:
 
 
 def number(value: float) -> str:
-    """A number with two decimals, never a negative zero."""
+    """A number with two decimals, never a negative zero; a huge one with as many digits as say something."""
+    if abs(value) >= HUGE:
+        return f"{value:.3g}".replace("-", "−")
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")

@@ -151,7 +151,7 @@ class Ranking:
         """The two pairs, to be asked about with words deleted from their texts."""
         removal = DELETE if DELETE in self.model.removals else self.model.usual
         if pairs[0].removal != removal:
-            pairs = [self.model.bind(*pair.texts, removal=removal) for pair in pairs]
+            pairs = [pair.removing(removal) for pair in pairs]
         return margin.between(*pairs)
 
     def _both(self, cut: RivalPair, gone: Sequence[int]) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from gmask.errors import GmaskError, one_of
+from gmask.errors import GmaskError, any_case, one_of
 from gmask.neutral import neutral
 from gmask.pair import check_pair
 
@@ -77,7 +77,7 @@ class References:
 
     def __init__(self, choice: Any = "auto", drawn: Sequence[tuple[str, str]] = ()) -> None:
         self.given: tuple[tuple[str, str], ...] = ()
-        self.kind = choice if isinstance(choice, str) and choice in KINDS else "given"
+        self.kind = (any_case(choice, KINDS) if isinstance(choice, str) else None) or "given"
         self.drawn = tuple(pair for pair in drawn if _readable(*pair))
         if isinstance(choice, Reference):
             self.kind, self.given = choice.kind, tuple(zip(choice.firsts, choice.seconds, strict=True))

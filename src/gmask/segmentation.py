@@ -22,6 +22,7 @@ _VOWEL = f"(?:[{_AROUND}]|(?<=[{_STACKS}])[{_LETTER}])+"
 _BARE = f"[ก-ฮກ-ຮໜ-ໟក-ឳ](?![{_AROUND}]|[{_LETTER}][{_CLOSES}])"
 _CLOSED = f"[{_LETTER}][{_CLOSES}][{_AROUND}]*"
 _FINAL = f"(?:{_CLOSED}|[อวອວ]{_BARE}|{_BARE})"
+_RATE = r"[^\W\d_]{1,3}/(?:h|s|min|kg|g|l|L|km|m[²³]?|d)(?!\w)"
 _ADDRESS = r"[\w.~:/?#@!$&*+,;=%()\[\]-]*[\w/#=&~+-]"
 
 # What is one word although it has several atoms. Addresses are ASCII: a text without spaces may go on after them.
@@ -29,7 +30,9 @@ _TOGETHER = (
     rf"(?a:(?<!\w)(?:https?://|ftp://|www\.){_ADDRESS})",
     r"(?a:(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)",
     rf"(?a:(?<![\w.-])(?:[\w-]+\.)+(?:com|edu|gov|net|org)(?!\w)(?:/(?:{_ADDRESS})?)?)",
-    r"[$€£¥₹]?\d+(?:[.,:]\d+)*(?:[%‰$€£¥₹]|°[CFK]?)?",
+    r"(?<![\w.,/-])\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?![\w/-])|(?<![\w./])\d+/\d+(?![\w/])",  # dates, fractions
+    rf"(?:(?<!\w)[−±])?[$€£¥₹]?\d+(?:[.,:]\d+)*(?:[eE][+-]?\d+(?!\w)|[%‰$€£¥₹]|°[CFK]?|{_RATE})?",
+    rf"°[CFK](?!\w)|(?<=\d ){_RATE}",  # units apart from their numbers
     "[ぁ-ゟ][ぁ-ゟー]*|[ァ-ヿ]+",
     f"[{_LEAD}]?{_HEAD}{_VOWEL}{_FINAL}?[ๆฯໆៗ]?",  # syllables: with a vowel around, before, or not written
     f"[{_OPEN}]{_HEAD}[{_AROUND}]*(?:{_CLOSED}|ย(?![{_AROUND}]))?[ๆฯໆៗ]?",
@@ -43,9 +46,9 @@ _KANA = re.compile("[ぁ-ヿ]")
 def segment(text: str) -> list[Span]:
     """Cut a text into the spans of its words; punctuation marks are words of their own.
 
-    Addresses, and numbers with their signs (3.5%, $20, 10:30), are whole. Where words are not spaced, a Chinese
-    character is a word; in a Japanese text, one with kana, a run of the same script is; Thai, Lao, Burmese and Khmer
-    are cut at what looks like the end of a syllable.
+    Addresses, and numbers with their signs and units (3.5%, $20, 10:30, 5m/s, 2024-05-06), are whole. Where words are
+    not spaced, a Chinese character is a word; in a Japanese text, one with kana, a run of the same script is; Thai,
+    Lao, Burmese and Khmer are cut at what looks like the end of a syllable.
     """
     together = (_JAPANESE if _KANA.search(text) else _CHINESE).finditer(text)
     spans: list[Span] = []

@@ -30,7 +30,7 @@ def find_turn(bound: RivalPair, order: Sequence[int]) -> tuple[int, ...] | None:
         order: The positions of the words, the most promising first.
     """
     budget = bound.model.budget
-    room = math.inf if budget is None else budget - bound.rows_asked
+    room = math.inf if budget is None else budget - bound.spent
     pool = _without_last(bound, order)[: next(size for size in range(POOL, -1, -1) if _price(size) <= max(room, 0))]
     if not pool:
         return None

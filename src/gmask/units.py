@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gmask.errors import one_of
+from gmask.errors import any_case, one_of
 from gmask.model.base import BoundPair
 from gmask.model.grouped import GroupedPair, sentences_of
 
@@ -13,9 +13,10 @@ UNITS = ("auto", "sentences", "words")
 
 def check_units(units: object) -> str:
     """A choice of units."""
-    if units not in UNITS:
+    known = any_case(units, UNITS)
+    if known is None:
         raise one_of("units", units, UNITS)
-    return str(units)
+    return known
 
 
 def in_units(bound: BoundPair, units: str) -> BoundPair:

@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from gmask.cli.serve import _listen, _offered
+from gmask.cli.serve import _listen, _named, _offered
 from gmask.errors import GmaskError
 from gmask.model.base import PairModel
 from gmask.model.zoo import BUILTIN, builtin_models
@@ -76,6 +76,11 @@ def test_given_models_come_first_and_those_built_in_are_loaded_when_used(tmp_pat
     assert list(models) == ["here", *builtin_models()]
     assert isinstance(models["here"], PairModel)
     assert not any(isinstance(models[name], PairModel) for name in builtin_models())
+
+
+def test_what_stands_behind_a_name_is_no_name():
+    for given in ("judge#template=qwen3-reranker", "http://127.0.0.1:1/score?labels=a", "owner/judge#answers=no%3Dno"):
+        assert _named(given)[1] == given
 
 
 def test_a_model_that_cannot_be_loaded_is_one_line_at_the_start(tmp_path):

@@ -134,6 +134,18 @@ def test_a_model_that_changes_its_mind_is_told_of_unless_a_budget_forbids_to_ask
         assert one.rows == len(bound.words) + 1
 
 
+def test_a_function_may_do_what_it_likes_with_its_list():
+    def greedy(pairs):
+        return [overlap([pairs.pop(0)])[0] for _ in range(len(pairs))]
+
+    assert np.allclose(everything(CallableModel(greedy).bind(A, B)), everything(CallableModel(overlap).bind(A, B)))
+
+
+def test_a_function_of_two_texts_is_told_what_it_is_given():
+    with pytest.raises(GmaskError, match=r"raised TypeError: .* argument: 'b'; it is given one list of pairs of texts"):
+        CallableModel(lambda a, b: 0.5).bind(A, B)
+
+
 def test_calls_are_no_larger_than_the_batch_size():
     sizes = []
 

@@ -361,6 +361,27 @@ def test_an_outage_is_not_for_ever(tmp_path, capsys):
         go("run")
 
 
+@pytest.mark.parametrize("answer", [None, [float("nan")], [2.0], ["502"], [[0.2, 0.3, 0.5]], []], ids=str)
+def test_what_is_no_answer_is_asked_about_again_as_an_error_is(tmp_path, answer):
+    down = tmp_path / "down"
+    down.touch()
+
+    def service(pairs):
+        if down.exists() and any("p3" in a.split() for a, _ in pairs):
+            return answer and answer * len(pairs)
+        return boxes.words(pairs)
+
+    def go(name):
+        options = {"methods": "random", "metrics": "aopc", "output": tmp_path / name}
+        return gmask.evaluate(CallableModel(service, labels=boxes.words.labels), boxes.some(5), **options)
+
+    assert go("run")["random"]["failed"] == 1
+    down.unlink()
+    assert go("run")["random"]["failed"] == 0
+    go("whole")
+    assert (tmp_path / "run" / "records.jsonl").read_bytes() == (tmp_path / "whole" / "records.jsonl").read_bytes()
+
+
 def test_what_a_model_fails_on_is_said_to_be_its_fault(tmp_path):
     gmask.evaluate(
         model(boxes.flaky), [*boxes.some(1), ("bad p", "a b"), ("...", "a")], methods="random", output=tmp_path / "run"

@@ -245,6 +245,16 @@ def test_what_the_model_failed_on_is_asked_about_again(tmp_path, capsys):
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
+def test_it_is_said_how_many_pairs_there_are_also_of_a_damaged_file(tmp_path):
+    run(tmp_path / "out.jsonl", boxes.some(40))
+    lines = (tmp_path / "out.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "out.jsonl").write_bytes(b"".join(lines[:20] + lines[21:]))
+    with pytest.raises(GmaskError, match="has 40 pairs, but only 25 are given"):
+        run(tmp_path / "out.jsonl", boxes.some(25))
+    run(tmp_path / "out.jsonl", boxes.some(40))
+    assert (tmp_path / "out.jsonl").read_bytes() == b"".join(lines)
+
+
 def test_ids_and_gold_labels_come_back(tmp_path):
     source = tmp_path / "pairs.jsonl"
     rows = [{"id": "x1", "premise": "a b", "hypothesis": "a c", "label": "same"}, {"premise": "d", "hypothesis": "d e"}]

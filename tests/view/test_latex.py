@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -53,7 +54,11 @@ def test_only_words_that_speak_for_the_target_are_highlighted():
 
 
 def test_words_whose_attributions_only_break_ties_are_not_highlighted():
-    assert row(make("a b", "c d", TIES)) == r"GMASK & a b c d \emph{(no word speaks for it)} \\"
+    e = make("a b", "c d", TIES)
+    same = {"kept": (e.value,) * 4, "removed": (e.value,) * 4, "emptied": (e.value,) * 2, "nothing": e.value}
+    flat = replace(e, evidence=replace(e.evidence, **same))
+    assert row(flat) == r"GMASK & a b c d \emph{(no word speaks for it)} \\"
+    assert row(e) == r"GMASK & a b c d \emph{(it was not found which words do it)} \\"  # its evidence rises
 
 
 def test_words_that_would_break_a_highlight_are_boxed():

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from gmask.errors import GmaskError, one_of
+from gmask.errors import GmaskError, any_case, one_of
 from gmask.registry import register
 
 if TYPE_CHECKING:
@@ -77,14 +77,15 @@ def absences() -> list[str]:
 def find(name: str) -> Absence:
     """An absence by name; several joined by + are asked each, and their answers averaged."""
     _load()
-    names = name.split(JOINT)
-    for part in names:
-        if part not in Absence.registry:
+    names = []
+    for part in name.split(JOINT):
+        if (known := any_case(part, Absence.registry)) is None:
             raise one_of("removal", part, sorted(Absence.registry))
+        names.append(known)
     if len(set(names)) < len(names):
         raise GmaskError(f"the removal {name!r} names the same way twice")
     if len(names) == 1:
-        return Absence.registry[name]()
+        return Absence.registry[names[0]]()
     from gmask.absence.mixture import Mixture
 
     return Mixture([find(part) for part in names])

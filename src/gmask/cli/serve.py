@@ -86,7 +86,7 @@ def _offered(given: list[str]) -> dict[str, PairModel | Callable[[], PairModel]]
 def _named(text: str) -> tuple[str, str]:
     """The name and the source of a model; without a name it has that of its folder, which may have a `=` too."""
     name, equals, source = text.partition("=")
-    if equals and not any(sign in name for sign in "/\\:") and not Path(text).exists():
+    if equals and not any(sign in name for sign in "/\\:#?") and not Path(text).exists():
         return name, source
     return text.rstrip("/").rsplit("/", 1)[-1], text
 

@@ -44,7 +44,8 @@ def example_of(pair: Any) -> Example:
     if isinstance(pair, Example):
         return pair
     if is_record(pair):
-        fields = {str(name).lower(): value for name, value in pair.items()}
+        named = pair._asdict() if hasattr(pair, "_asdict") else pair
+        fields = {str(name).lower(): value for name, value in named.items()}
         columns = [next((n for n in names if n in fields), None) for names in (FIRST, SECOND, LABEL, IDENTITY)]
         if None not in columns[:2]:
             first, second, gold, identity = (fields.get(str(column)) for column in columns)
@@ -60,7 +61,9 @@ def example_of(pair: Any) -> Example:
 
 
 def is_record(thing: Any) -> bool:
-    """Whether it has named fields: a mapping, or a row of a DataFrame."""
+    """Whether it has named fields: a mapping, a named tuple, or a row of a DataFrame."""
+    if isinstance(thing, tuple):
+        return hasattr(thing, "_asdict")
     return isinstance(thing, Mapping) or (hasattr(thing, "items") and getattr(thing, "ndim", None) == 1)
 
 

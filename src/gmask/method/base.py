@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from gmask.errors import GmaskError, one_of
+from gmask.errors import GmaskError, any_case, one_of
 from gmask.model.base import BoundPair, PairModel, Request, Rows
 from gmask.registry import register
 from gmask.target import Target
@@ -112,7 +112,7 @@ class Method(ABC):
             if value is None and (f.default is None or "None" in str(f.type)):
                 continue
             if choices is not None:
-                if (known := _any_case(value, choices)) is None:
+                if (known := any_case(value, choices)) is None:
                     raise one_of(f"{f.name} of {self.name}", value, choices)
                 object.__setattr__(self, f.name, known)
             _check_number(f"{f.name} of {self.name}", value, str(f.type), f.metadata.get("low"))
@@ -184,7 +184,7 @@ def create(name: str | Method, **options: Any) -> Method:
 def find(name: str) -> type[Method]:
     """The method of a name, in whatever case it is written."""
     _load()
-    if (known := _any_case(name, Method.registry)) is None:
+    if (known := any_case(name, Method.registry)) is None:
         raise one_of("method", name, sorted(Method.registry))
     return Method.registry[known]
 
@@ -204,13 +204,6 @@ def parse_options(name: str, given: Sequence[str]) -> dict[str, Any]:
             raise GmaskError(f"{key} of {cls.name} is given twice")
         options[key] = _parse(cls.name, key, value, str(known[key].type))
     return options
-
-
-def _any_case(written: Any, names: Collection[str]) -> str | None:
-    """The name that is written exactly so, or else in another case."""
-    if written in names:
-        return str(written)
-    return next((name for name in names if name.casefold() == str(written).casefold()), None)
 
 
 def _parse(name: str, key: str, value: str, kind: str) -> Any:

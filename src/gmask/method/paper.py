@@ -11,8 +11,9 @@ import numpy as np
 from gmask.errors import GmaskError
 from gmask.method.base import Answer, Questions, Task, option
 from gmask.method.imask import Imask
-from gmask.method.plan import foreign, lengths, one_sided, within
+from gmask.method.plan import Asked, foreign, lengths, one_sided, within
 from gmask.method.published import number_of_groups, objective, solve_by_sampling, solve_exactly
+from gmask.method.room import affordable
 from gmask.method.table import SAMPLED, ask_tables
 from gmask.multilinear import EXACT
 from gmask.reference import COUNT
@@ -58,8 +59,12 @@ class PaperObjective:
         if not self.differentiates:
             k, side = within(task, self.budget, self.fitting)
         solver = "gradient" if self.differentiates else "score"
-        imask = yield from Imask(samples=side, epochs=side, solver=solver).explain(task)
+        asked = Asked()
+        imask = yield from asked.counting(task, Imask(samples=side, epochs=side, solver=solver).explain(task))
         ranked = np.argsort(-imask.attributions, kind="stable")
+        if not self.differentiates:
+            left = asked.left(task, self.budget)
+            k = affordable(task, ranked[:k], left, self.groups or max(1, k // 2), both=False, in_turn=False)
         candidates = np.sort(ranked[:k])
         sentences = task.bound.sentences[candidates]
         groups = self.groups or number_of_groups(sentences)

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from gmask.dataset.example import Alignment, Highlights
-from gmask.errors import GmaskError, one_of
+from gmask.errors import GmaskError, any_case, one_of
 from gmask.explanation import Explanation
 from gmask.model.base import Rows
 from gmask.registry import register
@@ -144,11 +144,12 @@ def usual(*, aligned: bool = False) -> list[str]:
 
 
 def create(name: str) -> Metric:
-    """A metric by name."""
+    """A metric by name, in whatever case it is written."""
     _load()
-    if name not in Metric.registry:
+    known = any_case(name, Metric.registry)
+    if known is None:
         raise one_of("metric", name, sorted(Metric.registry))
-    return Metric.registry[name]()
+    return Metric.registry[known]()
 
 
 def _load() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gmask.absence.base import Absence, find
-from gmask.errors import GmaskError, one_of
+from gmask.errors import GmaskError, ModelError, one_of
 from gmask.pair import Word, check_pair
 from gmask.watch import tell
 
@@ -29,6 +29,13 @@ Encoding = tuple[int, str, bytes]  # as which side (0 or 1), of which text, and 
 SAME = 1e-4  # by so much, or this share of a large score, the door may differ from the model's own prediction
 
 
+class Account:
+    """How many questions were put to a model for one pair, also those about other texts that stand beside it."""
+
+    def __init__(self) -> None:
+        self.spent = 0
+
+
 class BoundPair:
     """A model bound to one pair. Call it with rows of kept words; it remembers every row it was asked."""
 
@@ -42,6 +49,7 @@ class BoundPair:
         self.state = state  # whatever the model needs to answer for this pair
         self.warnings: list[str] = []
         self.held: dict[Any, BoundPair] = {}  # the pair as it is held against references
+        self.accounts: tuple[Account, ...] = (Account(),)  # on which its questions are
         self._memory: dict[bytes, np.ndarray] = {}
 
     @property
@@ -86,16 +94,31 @@ class BoundPair:
         """The pair bound in each way that it mixes; itself, if it mixes none."""
         return [self]
 
+    @property
+    def spent(self) -> int:
+        """How many questions to the model are on its account: what a model's budget bounds."""
+        return sum(account.spent for account in self.accounts)
+
+    def bind(self, first: str, second: str, *, removal: str) -> BoundPair:
+        """Other texts, asked about for the sake of this pair and on its account."""
+        bound = self.model.bind(first, second, removal=removal)
+        bound.share(self)
+        return bound
+
+    def share(self, other: BoundPair) -> None:
+        """Go on another pair's account."""
+        self.accounts = other.accounts
+
     def removing(self, removal: str) -> BoundPair:
         """The pair with words removed in another way."""
-        return self.model.bind(*self.texts, removal=removal)
+        return self.bind(*self.texts, removal=removal)
 
     def exchanged(self, word: int, place: int) -> BoundPair:
         """The pair with one of its words standing in the place of another."""
         gone, texts = self.words[place], list(self.read)
         text = texts[gone.sentence]
         texts[gone.sentence] = text[: gone.start] + self.words[word].text + text[gone.end :]
-        return self.model.bind(*texts, removal=self.absence.parts[0].name)
+        return self.bind(*texts, removal=self.absence.parts[0].name)
 
     @property
     def sentences(self) -> np.ndarray:
@@ -164,6 +187,13 @@ class MixedPair(BoundPair):
         super().__init__(first.model, first.texts, first.words, removal, first.state)
         self.parts = tuple(parts)
         self.warnings = first.warnings
+        self.share(first)
+
+    def share(self, other: BoundPair) -> None:
+        """With all its parts."""
+        super().share(other)
+        for part in self.parts:
+            part.share(other)
 
     @property
     def read(self) -> tuple[str, str]:
@@ -256,7 +286,7 @@ class PairModel(ABC):
         if absence is None or any(part.name not in self.removals for part in absence.parts):
             raise one_of(f"removal for {self.name}:", removal, [*self.removals, "several of them joined by +"])
         absence.check(self)
-        return name
+        return absence.name
 
     def check_slope(self, removal: str) -> str:
         """The removal to learn weights of words by; refuses one without: what is learned would be of another."""
@@ -301,9 +331,10 @@ class PairModel(ABC):
             self._check_budget(fresh, made)
             outputs = self._forward(list(asked.values()), on_rows)
             if not np.isfinite(outputs).all():
-                raise GmaskError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
+                raise ModelError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
             for ((_, key), (bound, _)), output in zip(asked.items(), outputs, strict=True):
                 bound._memory[key] = output
+                bound.accounts[0].spent += 1
         for ((_, key), (bound, row)), parts in zip(fresh.items(), made, strict=True):
             if key not in bound._memory:  # else it is one of the questions itself
                 bound._memory[key] = bound.joined(row, [b._memory[k] for b, _, k in parts])
@@ -316,11 +347,11 @@ class PairModel(ABC):
     ) -> None:
         if self.budget is None:
             return
-        wanted: dict[int, tuple[BoundPair, set[tuple[int, bytes]]]] = {}
+        wanted: dict[tuple[Account, ...], set[tuple[int, bytes]]] = {}
         for (bound, _), parts in zip(fresh.values(), made, strict=True):
-            _, unknown = wanted.setdefault(id(bound), (bound, set()))
+            unknown = wanted.setdefault(bound.accounts, set())
             unknown |= {(id(part), key) for part, _, key in parts if key not in part._memory}
-        needed = max(bound.rows_asked + len(unknown) for bound, unknown in wanted.values())
+        needed = max(sum(a.spent for a in accounts) + len(unknown) for accounts, unknown in wanted.items())
         if needed > self.budget:
             raise GmaskError(
                 f"the budget of {self.budget} rows a pair is too small here: {needed} are needed; raise "

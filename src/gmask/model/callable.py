@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from gmask.errors import FunctionError, GmaskError, one_of
+from gmask.errors import FunctionError, GmaskError, ModelError, one_of
 from gmask.model.base import BoundPair, PairModel, Question, label_names
 from gmask.model.digest import digest
 from gmask.pair import Word, segment
@@ -123,7 +123,7 @@ class CallableModel(PairModel):
         answers = []
         for start in range(0, len(texts), self.batch_size):
             batch = texts[start : start + self.batch_size]
-            answers.append(self._read(self._ask(batch), len(batch)))
+            answers.append(self._read(self._ask(list(batch)), len(batch)))  # its own list, whatever it does with it
             on_rows(len(batch))
         return np.concatenate(answers)
 
@@ -136,7 +136,8 @@ class CallableModel(PairModel):
             return self.function(batch)
         except Exception as error:  # whatever a function raises, the other pairs go on
             told = f"{type(error).__name__}: {error}"
-            raise FunctionError(f"{self.name} raised {' '.join(told.split())[:200]}") from error
+            hint = "; it is given one list of pairs of texts" if isinstance(error, TypeError) else ""
+            raise FunctionError(f"{self.name} raised {' '.join(told.split())[:200]}{hint}") from error
 
     def _read(self, returned: Any, asked: int) -> np.ndarray:
         """The function's answer as probabilities `[m, classes]`, or a raw score `[m, 1]`."""
@@ -145,7 +146,7 @@ class CallableModel(PairModel):
         if self._columns is None:
             self._settle(answer, columns)
         if columns != self._columns:
-            raise GmaskError(f"{self.name} returned {columns} columns, but {self._columns} before")
+            raise ModelError(f"{self.name} returned {columns} columns, but {self._columns} before")
         if self.raw:
             return answer[:, None]
         if self.kind == "logits":
@@ -154,15 +155,15 @@ class CallableModel(PairModel):
             return weights / weights.sum(axis=1, keepdims=True)
         if columns == 0:
             if _beyond(answer):
-                raise GmaskError(f'{self.name} returned a number outside [0, 1]; load it with outputs="score"')
+                raise ModelError(f'{self.name} returned a number outside [0, 1]; load it with outputs="score"')
             answer = answer.clip(0, 1)
             return np.stack([1 - answer, answer], axis=1)
         if self.multilabel:
             if _beyond(answer):
-                raise GmaskError(f"{self.name} returned a number outside [0, 1], which is no probability of a label")
+                raise ModelError(f"{self.name} returned a number outside [0, 1], which is no probability of a label")
             return answer.clip(0, 1)
         if answer.min() < -ROUNDING or abs(answer.sum(axis=1) - 1).max() > 1e-3:
-            raise GmaskError(
+            raise ModelError(
                 f"{self.name} returned rows that are no probabilities (they do not add up to 1); load it with "
                 'outputs="logits" if they are logits, outputs="multilabel" if each label has a probability of its own'
             )
@@ -175,28 +176,28 @@ class CallableModel(PairModel):
         try:
             answer = np.asarray(returned, dtype=float)
         except (TypeError, ValueError):
-            raise GmaskError(f"{self.name} must return an array of numbers, not {type(returned).__name__}") from None
+            raise ModelError(f"{self.name} must return an array of numbers, not {type(returned).__name__}") from None
         if answer.ndim == 2 and answer.shape[1] == 1:
             answer = answer[:, 0]
         if answer.ndim not in (1, 2) or len(answer) != asked:
-            raise GmaskError(f"{self.name} was asked about {asked} pairs and returned an array of shape {answer.shape}")
+            raise ModelError(f"{self.name} was asked about {asked} pairs and returned an array of shape {answer.shape}")
         if not np.isfinite(answer).all():
-            raise GmaskError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
+            raise ModelError(f"{self.name} answered with a number that is not finite (NaN or infinity)")
         return answer
 
     def _settle(self, answer: np.ndarray, columns: int) -> None:
         if self.kind == "auto" and columns == 0 and self._given is None and _beyond(answer):
             self.raw = True
         if self.raw and columns:
-            raise GmaskError(f"{self.name} returned {columns} columns; a score is one number a pair")
+            raise ModelError(f"{self.name} returned {columns} columns; a score is one number a pair")
         if self.multilabel and not columns:
-            raise GmaskError(f'{self.name} returned one number a pair; outputs="multilabel" takes a column a label')
+            raise ModelError(f'{self.name} returned one number a pair; outputs="multilabel" takes a column a label')
         if not self.raw:
             count = columns or 2
             if self._given is None:
                 self.labels = DIRECTIONS if columns == 0 else tuple(str(i) for i in range(count))
             elif len(self._given) != count:
-                raise GmaskError(f"{self.name} returned {count} classes, but {len(self._given)} labels were given")
+                raise ModelError(f"{self.name} returned {count} classes, but {len(self._given)} labels were given")
         self._columns = columns
 
 

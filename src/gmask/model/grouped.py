@@ -42,6 +42,7 @@ class GroupedPair(BoundPair):
     def __init__(self, inner: BoundPair, units: Sequence[Word]) -> None:
         super().__init__(inner.model, inner.texts, units, inner.removal, inner.state)
         self.inner, self.warnings = inner, inner.warnings
+        self.share(inner)
         starts = [(unit.sentence, unit.start) for unit in units]
         self.owners = np.array([bisect_right(starts, (w.sentence, w.start)) - 1 for w in inner.words])
 

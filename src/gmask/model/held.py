@@ -38,6 +38,7 @@ class HeldPair(BoundPair):
     def __init__(self, inner: BoundPair, reference: Reference) -> None:
         super().__init__(inner.model, inner.texts, inner.words, inner.removal, inner.state)
         self.inner, self.reference, self.warnings = inner, reference, inner.warnings
+        self.share(inner)
 
     @property
     def read(self) -> tuple[str, str]:
@@ -103,4 +104,4 @@ class HeldPair(BoundPair):
         return [self._bind(*pair) for pair in self.reference.pairs]
 
     def _bind(self, first: str, second: str) -> BoundPair:
-        return self.model.bind(first, second, removal=self.absence.parts[0].name)
+        return self.bind(first, second, removal=self.absence.parts[0].name)

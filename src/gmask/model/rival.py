@@ -95,6 +95,7 @@ class RivalPair(BoundPair):
         columns = {place: column for column, place in enumerate(found)}
         super().__init__(model, one.texts, [places[place] for place in found], one.removal)
         self.one, self.other = one, other
+        self.accounts = (*one.accounts, *other.accounts)
         self._columns = [
             np.array([columns[sides[w.sentence], w.start, w.end] for w in pair.words])
             for pair, sides in ((one, (0, 1)), (other, (0, THIRD)))

@@ -92,8 +92,8 @@ def evaluate(
             loaded, method, removal=removal, reference=reference, units=units
         )  # what cannot be explained is told now
     metrics = [metrics] if isinstance(metrics, str) else metrics
-    for name in metrics or ():
-        create(name)
+    if metrics is not None:
+        metrics = [create(name).name for name in metrics]
     examples = [example_of(pair) for pair in pairs]
     aligned = any(example.alignment is not None for example in examples)
     names = usual(aligned=aligned) if metrics is None else list(dict.fromkeys(metrics))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gmask.dataset.example import Example
-from gmask.errors import FunctionError, GmaskError
+from gmask.errors import GmaskError, ModelError
 from gmask.explainer import Explainer
 from gmask.explanation import Explanation
 from gmask.method.base import Method
@@ -71,7 +71,7 @@ class Measuring:
                     explanation = explainer.explain_bound([bound])[0]
                     measured = measure(explainer, self._measuring(bound), explanation, example, metrics, limits)
                 except GmaskError as error:
-                    again = isinstance(error, FunctionError)
+                    again = isinstance(error, ModelError)
                     yield Record(**told, method=name, error=str(error), again=again)
                 else:
                     yield Record(**told, method=name, explanation=explanation, measured=measured)

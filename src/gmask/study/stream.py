@@ -12,7 +12,7 @@ from gmask.dataset.corpora import iterate, resolve
 from gmask.dataset.example import Example
 from gmask.dataset.given import example_of
 from gmask.dataset.table import DataError
-from gmask.errors import FunctionError, GmaskError
+from gmask.errors import GmaskError, ModelError
 from gmask.explainer import Explainer, versions
 from gmask.explanation import Explanation
 from gmask.flight import TOGETHER
@@ -185,7 +185,7 @@ class _Explaining:
                     del record["seconds"]  # the same pairs give the same bytes
                 else:
                     record = {"first": examples[i].first, "second": examples[i].second, "error": str(found)}
-                    if isinstance(found, FunctionError):
+                    if isinstance(found, ModelError):
                         record["again"] = True  # it was the model's error, not the pair's
                 gold = {} if examples[i].label is None else {"gold": examples[i].label}
                 yield start + i, {"id": examples[i].id, **gold, **record}
@@ -232,7 +232,8 @@ def _missing(ledger: Ledger, examples: Iterable[Example], tally: Tally) -> Itera
             window = []
     yield from _unless_there(ledger, number + 1 - len(window), window)
     if old is not None:
-        raise GmaskError(f"{ledger.path} has {len(ledger):,} pairs, but only {number + 1:,} are given; give another -o")
+        count = 1 + max(last for last, _ in chain([old], there))
+        raise GmaskError(f"{ledger.path} has {count:,} pairs, but only {number + 1:,} are given; give another -o")
 
 
 def _unless_there(ledger: Ledger, start: int, window: list[Example]) -> Iterator[Window]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gmask.explanation import Explanation
+from gmask.notes import silent
 from gmask.view.parts import SIDES, headline, named, origin, runs, shades, supporting, visible
 
 __all__ = ["PREAMBLE", "escape", "to_latex"]
@@ -66,7 +67,7 @@ def to_latex(e: Explanation) -> str:
 
     cells = [sentence(number) for number in range(len(e.texts))]
     if not percent:
-        cells.append(r"\emph{(no word speaks for it)}")
+        cells.append(r"\emph{(no word speaks for it)}" if silent(e) else r"\emph{(it was not found which words do it)}")
     if e.rests_on is not None:
         cells.append(rf"\emph{{(the {SIDES[e.rests_on]} sentence alone is enough)}}")
     if e.over is not None and e.over.turn is not None:
