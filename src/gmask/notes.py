@@ -189,6 +189,13 @@ def _weak_evidence(e: Explanation) -> list[str]:
     if kept and max(map(partial(_share, e), kept)) < CARRIED:
         best = max(kept, key=partial(_share, e))
         found.append(f"The top {len(kept)} words alone keep at most {number(best)}: it takes more words than these.")
+    alone = [g.kept for g in e.groups if g.kept is not None]
+    if alone and not found and max(map(partial(_share, e), alone)) < CARRIED:
+        best = max(alone, key=partial(_share, e))
+        found.append(
+            f"No reason alone keeps more than {number(best)}, though the top words do: "
+            f"with these {e.rows:,} rows no better one was found."
+        )
     if removed and min(map(partial(_share, e), removed)) > STANDS:
         told = f"Without the top {len(removed)} words it still stands at {number(removed[-1])}: others carry it too."
         found.append(told)

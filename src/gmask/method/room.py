@@ -16,7 +16,7 @@ from gmask.method.table import SAMPLED, asked_whole
 from gmask.multilinear import subsets
 from gmask.reference import COUNT
 
-__all__ = ["affordable"]
+__all__ = ["affordable", "ends", "matching"]
 
 FEWEST = 2  # candidates: with fewer, nothing is shown that acts together
 CURVE = 10  # top words that are kept, and removed, at the end of every explanation
@@ -26,7 +26,16 @@ def prices(task: Task, rows: np.ndarray, ways: int) -> np.ndarray:
     """How many questions each row is made of, at most, if one with words of both texts is asked in so many ways."""
     sentences, bound = task.bound.sentences, task.bound
     there = rows[:, sentences == 0].any(axis=1) & rows[:, sentences != 0].any(axis=1)
-    return np.where(there, ways, bound.stand_ins // bound.asks or ways) * bound.asks
+    stand_ins = (bound.ways[0] if ways == 1 else bound).stand_ins
+    return np.where(there, ways, stand_ins // bound.asks or ways) * bound.asks
+
+
+def matching(task: Task, pairs: int) -> int:
+    """How many questions tables take, at most, that are asked about so many pairs of words that match."""
+    if not pairs:
+        return 0
+    ways, side = len(task.bound.ways) * task.bound.asks, 2**pairs
+    return int(side**2 * task.bound.asks + 2 * side * max(ways, task.bound.stand_ins))
 
 
 def affordable(

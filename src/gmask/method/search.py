@@ -20,6 +20,7 @@ from gmask.method.order import TIES
 from gmask.method.partners import alike, find_partners, matched
 from gmask.method.plan import MATCHED, Asked, Plan, plan, within
 from gmask.method.reasons import TIE, Reasons, Ties, find_reasons
+from gmask.method.room import affordable, ends, matching
 from gmask.method.screening import grow, removals, screen
 from gmask.method.table import ask_tables, asked_whole
 from gmask.model.base import Request, Rows
@@ -92,24 +93,25 @@ class ReasonSearch:
         near = (yield from asked.counting(task, removals(task))) if planned.removed else np.zeros(task.n)
         if self.adaptive and self.screening > 0 and near.max(initial=0) >= PLAIN:
             needed = np.flatnonzero(near >= NEEDED * near.max(initial=0))
-            plain = self._search(task, within(task, self.budget, self.easing), near, needed)
+            plain = self._search(task, within(task, self.budget, self.easing), asked, near, needed)
             answer, holds = yield from asked.counting(task, plain)
             left = self.fitting(task, asked.left(task, self.budget))
             if holds or left is None or left.k < len(answer.details["candidates"]):
                 return answer
             planned = left
-        answer, _ = yield from self._search(task, planned, near)
+        answer, _ = yield from asked.counting(task, self._search(task, planned, asked, near))
         return answer
 
     def _search(
-        self, task: Task, planned: Plan, near: np.ndarray, needed: np.ndarray | None = None
+        self, task: Task, planned: Plan, asked: Asked, near: np.ndarray, needed: np.ndarray | None = None
     ) -> Generator[Rows | list[Request], np.ndarray, tuple[Answer, bool]]:
         """Choose candidates, ask for their tables, find the groups; the answer, and whether its reasons hold."""
         score = yield from screen(task, near, planned.screening, alone=planned.alone)
         partners = yield from find_partners(task, (score + near) / 2, planned.partners)
+        carried = _with_partners(score, partners)
         candidates, rest = yield from grow(
             task,
-            _with_partners(score, partners),
+            carried,
             planned.k,
             start=planned.start,
             pool=planned.pool,
@@ -117,10 +119,13 @@ class ReasonSearch:
             later=planned.later,
             needed=needed,
         )
-        asked = tables = yield from ask_tables(task, candidates, both=True, in_turn=True)
-        words, matches = candidates, alike(task) and bool(partners.any())
+        matches = alike(task) and bool(partners.any())
+        pairs = max(1, min(MATCHED, planned.k // 2)) if matches else 0
+        candidates, rest = self._fitting(task, asked, carried, candidates, rest, pairs)
+        known = tables = yield from ask_tables(task, candidates, both=True, in_turn=True)
+        words = candidates
         if matches:
-            words = matched(partners, max(1, min(MATCHED, planned.k // 2)))
+            words = matched(partners, pairs)
             tables = yield from _matches(task, words)
         ties = Ties(task.bound.sentences[words], near[words], partners[np.ix_(words, words)], FIRM if matches else TIE)
         weights = {name: getattr(self, name) for name in WEIGHTS}
@@ -128,8 +133,12 @@ class ReasonSearch:
         psi = yield from _importances(task, [words[subsets(len(words))[g]] for g in found.groups])
         theta = np.zeros(task.n)
         theta[words] = found.phi @ psi
-        order = [*candidates[_order(asked, near[candidates], theta[candidates])], *rest]
-        holds = needed is None or matches or (_fallen(asked[1]) and (yield from _holds(task, words, tables[0], found)))
+        order = [*candidates[_order(known, near[candidates], theta[candidates])], *rest]
+        holds = needed is None or matches
+        if not holds and _fallen(known[1]):
+            left = asked.left(task, self.budget)
+            cost = COMPANY * len(found.groups) * task.bound.asks + ends(task, candidates, len(found.groups))
+            holds = (left is not None and left < cost) or (yield from _holds(task, words, tables[0], found))
         details = {
             "candidates": candidates.tolist(),
             "exact": asked_whole(task, len(candidates)),
@@ -137,6 +146,27 @@ class ReasonSearch:
             "asked": "all that the budget allows" if needed is None else "what it takes",
         }
         return _answer(task, words, order, found, psi, details), holds
+
+    def _fitting(
+        self, task: Task, asked: Asked, score: np.ndarray, candidates: np.ndarray, rest: list[int], pairs: int
+    ) -> tuple[np.ndarray, list[int]]:
+        """Candidates whose tables fit in what is left: where they are of one text, rows cost more than was planned.
+
+        Args:
+            task: What is explained.
+            asked: What has been asked.
+            score: A score a word; candidates with the lowest go first.
+            candidates: Those that were found.
+            rest: The other words.
+            pairs: So many pairs of words that match have tables of their own.
+        """
+        left = asked.left(task, self.budget)
+        if left is None:
+            return candidates, rest
+        ranked = sorted(candidates, key=lambda j: -score[j])
+        most = self.groups or len(ranked)
+        fit = affordable(task, ranked, left - matching(task, pairs), most, both=True, in_turn=True)
+        return np.sort(np.array(ranked[:fit], dtype=int)), [*ranked[fit:], *rest]
 
     def _apart(self, task: Task) -> Questions:
         """The same for a model that encodes the texts apart, with more candidates, and tables that are always whole."""
