@@ -251,6 +251,20 @@ def test_notes_tell_when_the_evidence_is_weak(change, words):
     assert note.startswith(words)
 
 
+def test_a_note_tells_where_no_reason_alone_is_enough_though_the_top_words_are():
+    def weak(e):
+        return [note for note in e.notes() if note.startswith("No reason alone keeps more than")]
+
+    def alone(kept):
+        return replace(guitar(), groups=[replace(group, kept=kept) for group in guitar().groups])
+
+    (note,) = weak(alone(0.3))
+    assert note.startswith("No reason alone keeps more than 0.30, though the top words do")
+    assert weak(alone(0.9)) == []
+    few = replace(alone(0.3), evidence=replace(guitar().evidence, kept=(0.29, 0.3)))
+    assert weak(few) == []  # nor are the top words, which is told instead
+
+
 @pytest.mark.parametrize("change", [{"nothing": 0.6}, {"removed": (0.97, 0.1)}, {"emptied": (0.1, 0.97)}])
 def test_words_add_little_only_where_nothing_that_was_removed_made_the_answer_fall(change):
     def said(e, evidence):
