@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import gmask
-from gmask.course import BRIEF, FIRST
+from gmask.evidence import BRIEF
+from gmask.known import FIRST
 from gmask.method.base import Answer
 from gmask.method.loo import LeaveOneOut
 from tests.toys import rule_model

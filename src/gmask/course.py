@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from gmask.coarse import Found, coarse_to_fine
-from gmask.explanation import MEMBER, Evidence, Explanation, Group, Sentence
+from gmask.evidence import Witness, numbers
+from gmask.explanation import Explanation, Sentence
+from gmask.known import Known
 from gmask.method.base import Answer, Method, Task
 from gmask.model.base import BoundPair, Encoding, Request
-from gmask.model.held import HeldPair, hold
+from gmask.model.held import hold
 from gmask.reference import EMPTY, Reference, References
 from gmask.target import Target, choose_target
 
 __all__ = ["Course", "versions"]
-
-EVIDENCE = 10  # the evidence curve shows this many top words
-BRIEF = 4  # and of what is known so far, this many
-FIRST = 48  # rows after which something is known, or one a word where these are more
-GROWS = 2.5  # times as many rows as were known when something was told are worth telling again
 
 # Yields pairs with their rows, is sent the model's outputs; what is told on the way is an explanation.
 Asking = Generator[Any, list[np.ndarray], Any]
@@ -39,55 +35,6 @@ class Ends:
     full: np.ndarray
     nothing: np.ndarray
     target: Target
-
-
-class _Known:
-    """The rows of a pair that a method has had answers to."""
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self._own = {id(bound) for bound in (task.bound, *task.bound.ways)}
-        self._rows: list[np.ndarray] = []
-        self._values: list[np.ndarray] = []
-        self._count, self._told = 0, 0
-
-    def parts(self, requests: list[Request]) -> Iterator[list[Request]]:
-        """Requests as they are, but for the first of all, whose first rows go ahead: they show something already."""
-        room = 0 if self._count else max(FIRST, self.task.n + 1)
-        if sum(len(rows) for _, rows in requests) <= room or not room:
-            yield requests
-            return
-        ahead, rest = [], list[Request]()
-        for bound, rows in requests:
-            ahead.append((bound, rows[:room]))
-            rest.append((bound, rows[room:]))
-            room = max(room - len(rows), 0)
-        yield ahead
-        yield rest
-
-    def note(self, requests: list[Request], values: list[np.ndarray]) -> None:
-        """Keep those of the pair itself."""
-        for (bound, rows), own in zip(requests, values, strict=True):
-            if id(bound) in self._own:
-                self._rows.append(bound.check(rows))
-                self._values.append(own)
-                self._count += len(own)
-
-    def grown(self) -> bool:
-        """Whether there is so much more that it is worth telling."""
-        if self._count <= self.task.n or self._count < GROWS * self._told:
-            return False
-        self._told = self._count
-        return True
-
-    def all(self) -> tuple[np.ndarray, np.ndarray]:
-        """The rows and their values."""
-        return np.concatenate(self._rows), np.concatenate(self._values)
-
-    @cached_property
-    def aside(self) -> BoundPair:
-        """The pair, bound anew."""
-        return self.task.bound.removing(self.task.bound.removal)
 
 
 @dataclass
@@ -133,17 +80,17 @@ class Course:
 
     def _result(self, ends: Ends, answer: Answer, sentences: Sequence[Found] = (), *, brief: bool = False) -> Asking:
         """An explanation, with its evidence."""
-        held = hold(self.bound, ends.reference)
-        groups, evidence = yield from self._evidence(held, ends.target, answer, ends.nothing, brief=brief)
+        witness = Witness(self.bound, ends.reference, self.references, ends.target, answer, brief)
+        groups, evidence = witness.read((yield from self._ask(witness.requests)), ends.nothing)
         model, said, target = self.bound.model, self._choose(ends.full, ends.nothing, asked=False), ends.target
         return Explanation(
             first=self.bound.texts[0],
             second=self.bound.texts[1],
             words=self.bound.words,
-            attributions=_numbers(answer.attributions),
+            attributions=numbers(answer.attributions),
             groups=groups,
             labels=model.labels,
-            probabilities=() if model.raw else _numbers(ends.full),
+            probabilities=() if model.raw else numbers(ends.full),
             label=said.label,
             probability=float(said.value(ends.full)),
             target=target.label,
@@ -211,7 +158,7 @@ class Course:
 
     def _method(self, method: Method, task: Task) -> Asking:
         """Put a method's questions: rows of the pair, or of others that it names."""
-        questions, known = method.explain(task), _Known(task)
+        questions, known = method.explain(task), Known(task)
         try:
             wanted = next(questions)
             while True:
@@ -228,7 +175,7 @@ class Course:
             answer: Answer = stop.value
             return answer
 
-    def _so_far(self, ends: Ends, method: Method, known: _Known) -> Asking:
+    def _so_far(self, ends: Ends, method: Method, known: Known) -> Asking:
         """Tell what is known. It is asked of the pair bound anew, so that the end is the same as without."""
         rows, values = known.all()
         answer = method.so_far(known.task, rows, values, float(ends.target.value(ends.full)))
@@ -241,55 +188,6 @@ class Course:
         for bound, rows in requests:
             for row in bound.check(rows):
                 self._asked |= {(id(part), np.packbits(r).tobytes()): part for part, r in bound.made_of(row)}
-
-    def _evidence(
-        self, held: BoundPair, target: Target, answer: Answer, nothing: np.ndarray, *, brief: bool
-    ) -> Generator[list[Request], list[np.ndarray], tuple[tuple[Group, ...], Evidence]]:
-        """What anyone can repeat: the top words and the groups kept and removed, a sentence emptied or exchanged.
-
-        In brief: with fewer top words, and without exchanges.
-        """
-        bound, n = self.bound, len(self.bound.words)
-        members = np.array([m >= MEMBER for _, m in answer.groups], dtype=bool).reshape(-1, n)
-        rank = np.argsort(np.argsort(-answer.attributions, kind="stable"))
-        top = rank <= np.arange(min(BRIEF if brief else EVIDENCE, n))[:, None]
-        emptied = np.array([bound.sentences != 0, bound.sentences != 1])
-        exchanges = [[], [], []] if brief else self._exchanges()
-        found = yield from self._ask(
-            [*((held, rows) for rows in (top, ~top, members, ~members)), (bound, emptied), *chain(*exchanges)]
-        )
-        kept, removed, only, without, alone, *foreign = found
-        places = np.cumsum([len(side) for side in exchanges])[:-1]
-        outputs = [np.concatenate(part) for part in np.split(np.array(foreign), places)] if foreign else []
-        shares = [float(target.agrees(own).mean()) for own in outputs]
-        groups = [
-            Group(float(importance), _numbers(memberships), kept=float(k), removed=float(r))
-            for (importance, memberships), k, r in zip(
-                answer.groups, target.shown(only), target.shown(without), strict=True
-            )
-        ]
-        evidence = Evidence(
-            kept=_numbers(target.shown(kept)),
-            removed=_numbers(target.shown(removed)),
-            emptied=_pair(target.shown(alone)) or (0.0, 0.0),
-            survives=(False, False) if not shares else (shares[0] == 1 > shares[2], shares[1] == 1 > shares[2]),
-            nothing=float(target.shown(nothing)),
-            exchanged=_pair(float(target.shown(own).mean()) for own in outputs[:2]),
-            survival=_pair(shares[:2]),
-            anyway=shares[2] if shares else None,
-        )
-        return tuple(sorted(groups, key=lambda g: -g.importance)), evidence
-
-    def _exchanges(self) -> list[list[Request]]:
-        """The pair with its first, and with its second, sentence exchanged for others, and pairs of others alone."""
-        model, choice = self.bound.model, self.references
-        unrelated = choice.unrelated(*self.bound.texts) if model.reads and choice.kind != "empty" else None
-        if unrelated is None:
-            return [[], [], []]
-        held = hold(self.bound, unrelated)
-        assert isinstance(held, HeldPair)
-        sides = (held.beside(1), held.beside(0), held.nothing)
-        return [[(other, np.ones((1, len(other.words)), bool)) for other in side] for side in sides]
 
     def _encodings(self) -> dict[str, Any]:
         """How many encodings of either text were made, of a model that encodes them apart."""
@@ -314,15 +212,6 @@ class Course:
         if self.bound.model.multilabel:
             found["multilabel"] = True
         return found
-
-
-def _numbers(values: Any) -> tuple[float, ...]:
-    return tuple(float(v) for v in values)
-
-
-def _pair(values: Any) -> tuple[float, float] | None:
-    found: Sequence[float] = _numbers(values)
-    return (found[0], found[1]) if len(found) == 2 else None
 
 
 @lru_cache(maxsize=1)

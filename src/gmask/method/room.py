@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gmask.evidence import CURVE
 from gmask.method.base import Task
 from gmask.method.table import SAMPLED, asked_whole
 from gmask.multilinear import subsets
@@ -19,7 +20,6 @@ from gmask.reference import COUNT
 __all__ = ["affordable", "ends", "matching"]
 
 FEWEST = 2  # candidates: with fewer, nothing is shown that acts together
-CURVE = 10  # top words that are kept, and removed, at the end of every explanation
 
 
 def prices(task: Task, rows: np.ndarray, ways: int) -> np.ndarray:
