@@ -69,6 +69,15 @@ def box(pairs):
 """
 
 
+@pytest.fixture
+def interruptible():
+    """What is started can be interrupted, also where the tests run in the background of a shell, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("command", ["batch", "evaluate"])
 def test_ctrl_c_says_that_the_same_command_goes_on(tmp_path, command):
     (tmp_path / "forever.py").write_text(FOREVER)
