@@ -40,10 +40,3 @@ def test_the_first_that_is_told_has_its_share_and_lists_keep_a_model_busy():
     full, plain = speed.throughput(model, PAIRS[:1])
     assert 0 < full < 1.5
     assert plain > 0
-    assert [count for count, _ in speed.grow_pairs(model, PAIRS[:1], (2,))] == [2]
-
-
-def test_rows_stop_growing_with_the_words_and_time_does_not_grow_with_their_square():
-    (_, few, short), (_, many, long) = speed.grow_words((600, 2000))
-    assert many < 1.2 * few
-    assert long < 8 * short

@@ -1,4 +1,4 @@
-"""What an explanation costs: against another version, from a cold start, as it streams, as texts and lists grow."""
+"""What an explanation costs: against another version, from a cold start, as it streams, and in lists."""
 
 from __future__ import annotations
 
@@ -27,12 +27,9 @@ from gmask.target import choose_target
 __all__ = [
     "PARTS",
     "STEPS",
-    "WORDS",
     "Parts",
     "cold_start",
     "compare_versions",
-    "grow_pairs",
-    "grow_words",
     "stream_shares",
     "throughput",
     "versions_table",
@@ -41,7 +38,6 @@ __all__ = [
 Pair = tuple[str, str]
 PARTS = ("versions", "cold", "stream", "pairs", "words")
 METRICS = ("aopc", "post_hoc_accuracy", "degradation")
-WORDS = (10, 20, 50, 100, 200, 500, 1000, 2000)
 PAIR = ("A man playing an electric guitar on stage.", "A man playing banjo on the floor.")
 STEPS = ("import gmask", "gmask --help", "import torch", "import gmask.model.transformers", "load", "gmask explain")
 
@@ -239,35 +235,6 @@ def stream_shares(model: PairModel, pairs: Sequence[Pair], *, seed: int = 0) -> 
         areas.append([_figures(model, e, last.reference)[0] for e in (first, last)])
     first_area, last_area = np.mean(areas, axis=0)
     return float(np.mean(rows)), float(np.mean(seconds)), float(first_area / last_area)
-
-
-def grow_words(counts: Sequence[int] = WORDS, *, seed: int = 0) -> list[tuple[int, int, float]]:
-    """Words of a pair, rows, and processor seconds of a black box of no cost: what the package itself takes."""
-    found = []
-    for count in counts:
-        half = count // 2
-        first, second = (" ".join(f"{side}{i}" for i in range(half)) for side in "ab")
-
-        def says(pairs: list[Pair], half: int = half) -> list[float]:
-            there = [(f"a{half // 2}" in a.split(), f"b{half // 3}" in b.split()) for a, b in pairs]
-            return [0.95 if one and two else 0.05 for one, two in there]
-
-        explainer = Explainer(gmask.load(says, labels=["no", "yes"]), seed=seed)
-        began = time.process_time()
-        e = explainer(first, second)
-        found.append((count, e.rows, time.process_time() - began))
-    return found
-
-
-def grow_pairs(model: PairModel, pairs: Sequence[Pair], counts: Sequence[int]) -> list[tuple[int, float]]:
-    """How many pairs are explained in one list, and processor seconds a pair."""
-    found = []
-    for count in counts:
-        own = [pairs[i % len(pairs)] for i in range(count)]
-        began = time.process_time()
-        gmask.explain(model, pairs=own)
-        found.append((count, (time.process_time() - began) / count))
-    return found
 
 
 def throughput(model: Any, pairs: Sequence[Pair]) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import Seed, Units
+from gmask.cli.options import Seed, Units, wrote
 
 app = typer.Typer(no_args_is_help=True, help="Measure speed, and whether planted reasons are found.")
 
@@ -65,18 +65,25 @@ def speed(
     only: Annotated[
         str, typer.Option("--parts", help="Which parts, with commas: versions, cold, stream, pairs, words.")
     ] = "versions,cold,stream,pairs,words",
+    figure: Annotated[
+        Optional[Path], typer.Option(help="Draw how it grows, of the parts pairs and words, to this .svg or .png.")
+    ] = None,
     seed: Seed = 0,
 ) -> None:
     """What an explanation costs: against another version, from a cold start, streamed, as texts and lists grow."""
     import torch
 
     import gmask
+    from gmask.bench import growth
     from gmask.bench import speed as bench
-    from gmask.errors import one_of
+    from gmask.errors import GmaskError, one_of
 
     parts = set(only.split(","))
     for part in parts - set(bench.PARTS):
         raise one_of("part", part, bench.PARTS)
+    if figure is not None and not {"pairs", "words"} <= parts:
+        raise GmaskError("--figure shows how it grows with pairs and words; name both in --parts")
+    in_lists: dict[str, list[tuple[int, float]]] = {}
     sets = {"nli": _split(data / "snli", split, snli, seed), "paraphrase": _split(data / "mrpc", split, mrpc, seed)}
     counts = [int(count) for count in threads.split(",")]
     for count in counts:
@@ -93,7 +100,7 @@ def speed(
                 print(f"{name}, the first that is told, on average: {told}.\n", flush=True)
             if "pairs" in parts:
                 full, plain = bench.throughput(model, pairs)
-                grown = bench.grow_pairs(model, pairs, (1, 4, 16, len(pairs)))
+                in_lists[name] = grown = growth.grow_pairs(model, pairs, (1, 4, 16, len(pairs)))
                 print(
                     f"{name}, a list of pairs: {full:.0%} of its time is the model's own on the same rows; plain calls "
                     f"take {plain:.1f} times as long for rows. Processor seconds a pair by the length of the list: "
@@ -107,9 +114,14 @@ def speed(
                 print(f"| {step} | {' | '.join(f'{own[step]:.2f}' for own in found.values())} |")
             print(flush=True)
     if "words" in parts:
+        grown_words = []
         print("| words | rows | processor seconds without a model |\n|---|---|---|")
-        for words, rows, seconds in bench.grow_words(seed=seed):
+        for words, rows, seconds in growth.grow_words(seed=seed):
+            grown_words.append((words, rows, seconds))
             print(f"| {words} | {rows} | {seconds:.2f} |", flush=True)
+        if figure is not None:
+            growth.growth_figure(grown_words, in_lists).savefig(figure, dpi=150)
+            wrote(figure)
 
 
 @app.command("solver")
