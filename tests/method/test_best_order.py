@@ -109,6 +109,20 @@ def test_all_methods_that_can_explain_a_pair_may_be_its_starts():
         assert measured(model, found, metric, e.order()) <= measured(model, found, metric, found.order()) + 1e-9
 
 
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("goal", ["highest", "lowest"])
+def test_no_move_of_a_single_word_is_left_that_helps(measure, goal):
+    pair = ("a b c d e", "f g h i j k l")
+    model, metric = tangled(2, 12), create(measure)
+    found = best(model, pair, measure, goal=goal, exact=3, width=1, starts="")
+    sign = 1 if goal == "highest" else -1
+    most = sign * measured(model, found, metric, found.order())
+    for i, j in itertools.permutations(range(12), 2):
+        order = list(found.order())
+        order.insert(j, order.pop(i))
+        assert sign * measured(model, found, metric, order) <= most + 1e-8
+
+
 def test_a_wide_beam_finds_the_optimum():
     pair, model = ("a b c d", "e f g"), tangled(5, 7)
     wide, exact = (best(model, pair, "aopc", **how) for how in ({"exact": 3, "width": 200}, {}))

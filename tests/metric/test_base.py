@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gmask
-from gmask.metric.base import Case, Metric, create, usual
+from gmask.metric.base import Case, Metric, create, everyway, usual
 from gmask.model.callable import CallableModel
 
 
@@ -26,6 +26,21 @@ def test_every_metric_says_what_it_is():
 def test_an_unknown_metric_is_told_with_the_known_ones():
     with pytest.raises(gmask.GmaskError, match="unknown metric 'apoc'; valid: alignment, aopc"):
         create("apoc")
+
+
+def test_a_metric_may_remove_words_in_a_way_of_its_own():
+    metric = create("AOPC@zero")
+    assert (metric.full_name, metric.full_title, metric.under) == ("aopc@zero", "AOPC (zero)", "zero")
+    assert create("aopc").full_name == "aopc"
+    with pytest.raises(gmask.GmaskError, match="seconds asks about no rows, so it is the same however words are"):
+        create("seconds@zero")
+
+
+def test_what_asks_about_rows_is_measured_in_every_way_and_the_rest_once():
+    assert everyway(["aopc", "Rows", "sufficiency@zero"], ["same", "mask"]) == [
+        *("aopc", "aopc@mask"),
+        *("rows", "sufficiency@zero"),
+    ]
 
 
 def test_costly_metrics_are_left_out_unless_asked_for():

@@ -443,3 +443,32 @@ def test_a_mapping_may_have_a_label_and_an_id():
     pair = {"premise": "a b", "hypothesis": "a c", "label": "same", "id": 7}
     (record,) = gmask.evaluate(model(), [pair], methods="random", metrics="aopc").records("random")
     assert (record.gold, record.id) == ("same", "7")
+
+
+def test_one_explanation_is_measured_with_words_removed_in_several_ways(tmp_path):
+    box, told = boxes.Box(), {"methods": ["leave-one-out", "random"], "metrics": ["aopc", "degradation", "rows"]}
+    r = gmask.evaluate(model(box), boxes.some(5), **told, measured=["same", "delete", "blank"], output=tmp_path / "run")
+    for method in r:
+        assert r[method]["aopc"] == r[method]["aopc@delete"] != r[method]["aopc@blank"]
+        for name in ("aopc", "degradation"):
+            mean = (r[method][f"{name}@delete"] + r[method][f"{name}@blank"]) / 2
+            assert r[method][f"{name}@mean"] == pytest.approx(mean)
+            assert len(r[method][f"{name}@mean_interval"]) == 2
+    assert "rows@mean" not in r.metrics()
+    assert r.compare("leave-one-out", "random", "aopc@mean").difference == pytest.approx(
+        r["leave-one-out"]["aopc@mean"] - r["random"]["aopc@mean"]
+    )
+    (alone,) = gmask.evaluate(model(), boxes.some(5), **{**told, "methods": "random"}, measured="blank").values()
+    assert alone["aopc@blank"] == r["random"]["aopc@blank"]
+    assert "aopc@mean" not in alone
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert manifest["metrics"] == [
+        *("aopc", "aopc@delete", "aopc@blank"),
+        *("degradation", "degradation@delete", "degradation@blank", "rows"),
+    ]
+
+
+@pytest.mark.parametrize("options", [{"measured": "zero"}, {"measured": ["same", "zero"]}, {"metrics": ["aopc@zero"]}])
+def test_a_way_of_removing_words_that_the_model_has_not_is_told_at_once(options):
+    with pytest.raises(GmaskError, match=r"unknown removal for .*: 'zero'; valid: delete, blank"):
+        gmask.evaluate(model(), boxes.some(1), **options)

@@ -46,7 +46,10 @@ def evaluate(
     instruction: Instruction = None,
     removal: Removal = None,
     measured: Annotated[
-        Optional[str], typer.Option(help="What stands where a word is gone, for the metrics. Default: as for methods.")
+        Optional[str],
+        typer.Option(
+            help="What stands where a word is gone, for the metrics; comma-separated. Default: same, as for methods."
+        ),
     ] = None,
     reference: HeldAgainst = "auto",
     units: Units = "auto",
@@ -96,7 +99,7 @@ def evaluate(
             methods=chosen,
             metrics=metrics.split(",") if metrics else None,
             removal=removal,
-            measured=measured,
+            measured=measured.split(",") if measured else None,
             reference=reference,
             units=units,
             seed=seed,

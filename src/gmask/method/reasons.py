@@ -6,7 +6,7 @@ With p(S) = p(y | only S) and B(S) = -log(1 - p(y | all but S)) over the subsets
 
 choose disjoint groups G_1 ... G_t and their union U to
 
-    minimise  mean_i A(G_i)                 each reason is sufficient, whatever else is there
+    minimise  mean_i A(G_i)                 each reason is sufficient, in whatever company
             + sum_i short(G_i)              and carries the answer on its own
             + necessity * B(U)              together they are necessary
             + brevity * |U|                 few words

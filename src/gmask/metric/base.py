@@ -17,7 +17,26 @@ from gmask.explanation import Explanation
 from gmask.model.base import Rows
 from gmask.registry import register
 
-__all__ = ["Answers", "Case", "Metric", "Scale", "Variant", "create", "metrics", "usual"]
+__all__ = [
+    "MEAN",
+    "SAME",
+    "UNDER",
+    "Answers",
+    "Case",
+    "Metric",
+    "Scale",
+    "Variant",
+    "asks",
+    "create",
+    "everyway",
+    "metrics",
+    "plain",
+    "usual",
+]
+
+UNDER = "@"  # between a metric and how it removes words
+SAME = "same"  # as the method does
+MEAN = "mean"  # the mean of the figures of all ways that were measured
 
 
 class Scale(Enum):
@@ -80,7 +99,12 @@ class Metric(ABC):
     `measure` gives the numbers of one pair. A figure is always a function of their averages over pairs, so that the
     bootstrap needs to draw pairs only, whether the figure is that average itself or, as the degradation score, an
     integral over averaged curves.
+
+    Args:
+        under: What stands where it removes words. Default: the same as for the method.
     """
+
+    under: str | None = None
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
@@ -96,6 +120,16 @@ class Metric(ABC):
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         register(Metric.registry, cls, "metric")
+
+    @property
+    def full_name(self) -> str:
+        """By which its numbers are known: `aopc`, or `aopc@zero` where it removes words in a way of its own."""
+        return f"{self.name}{UNDER}{self.under}" if self.under else self.name
+
+    @property
+    def full_title(self) -> str:
+        """The title with the way in which words are removed, if it is its own."""
+        return f"{self.title} ({self.under})" if self.under else self.title
 
     def rows(self, case: Case) -> Rows:
         """The rows of kept words to ask about. Default: none."""
@@ -144,12 +178,34 @@ def usual(*, aligned: bool = False) -> list[str]:
 
 
 def create(name: str) -> Metric:
-    """A metric by name, in whatever case it is written."""
+    """A metric by name, in whatever case it is written; `aopc@zero` is the AOPC with words removed by `zero`."""
     _load()
-    known = any_case(name, Metric.registry)
+    own, _, under = name.partition(UNDER)
+    known = any_case(own, Metric.registry)
     if known is None:
         raise one_of("metric", name, sorted(Metric.registry))
-    return Metric.registry[known]()
+    if under and not asks(known):
+        raise GmaskError(f"{known} asks about no rows, so it is the same however words are removed; not {name!r}")
+    return Metric.registry[known](under or None)
+
+
+def asks(name: str) -> bool:
+    """Whether a metric asks the model about rows, so that it matters what stands where a word is gone."""
+    return type(create(name)).rows is not Metric.rows
+
+
+def plain(name: str) -> str:
+    """A metric's name without the way in which it removes words."""
+    return name.partition(UNDER)[0]
+
+
+def everyway(names: Iterable[str], ways: Sequence[str]) -> list[str]:
+    """The names of metrics measured in each of several ways of removing words; `same` is the way of the method."""
+    found = []
+    for name in (create(name).full_name for name in names):
+        own = ways if asks(name) and UNDER not in name else [SAME]
+        found += [name if way == SAME else f"{name}{UNDER}{way}" for way in own]
+    return list(dict.fromkeys(found))
 
 
 def _load() -> None:

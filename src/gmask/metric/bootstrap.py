@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-__all__ = ["Average", "Comparison", "Figure", "compare", "interval"]
+__all__ = ["Average", "Comparison", "Figure", "MeanOver", "compare", "interval"]
 
 RESAMPLES = 2_000
 _BLOCK = 2_000_000  # weights drawn at once, which bounds the memory for many pairs
@@ -28,6 +28,18 @@ class Average:
     def figure(self, mean: np.ndarray) -> np.ndarray:
         """The averages."""
         return mean
+
+
+@dataclass(frozen=True)
+class MeanOver:
+    """The mean of as many figures as there are `parts`, whose averages stand one after another."""
+
+    one: Figure
+    parts: int
+
+    def figure(self, mean: np.ndarray) -> np.ndarray:
+        """The mean of the figures."""
+        return np.asarray(np.mean([self.one.figure(part) for part in np.split(mean, self.parts, axis=-1)], axis=0))
 
 
 @dataclass(frozen=True)

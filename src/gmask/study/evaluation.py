@@ -11,7 +11,7 @@ from gmask.dataset.given import example_of
 from gmask.errors import GmaskError
 from gmask.explainer import Explainer, versions
 from gmask.method.base import Method
-from gmask.metric.base import create, usual
+from gmask.metric.base import SAME, create, everyway, usual
 from gmask.model import load
 from gmask.reference import DRAWN, References
 from gmask.seed import check_seed
@@ -35,7 +35,7 @@ def evaluate(
     methods: str | Method | Sequence[str | Method] = "gmask",
     metrics: str | Sequence[str] | None = None,
     removal: str | None = None,
-    measured: str | None = None,
+    measured: str | Sequence[str] | None = None,
     reference: Any = "auto",
     units: str = "auto",
     seed: int = 0,
@@ -58,8 +58,9 @@ def evaluate(
         metrics: Names of `gmask.metrics()`. Default: all that need no further explanations;
             `alignment` where people aligned words of the pairs.
         removal: What removing a word means. Default: the model's usual way.
-        measured: What it means to the metrics. Default: the same, so that methods and metrics are of one mind; another
-            shows whether what was found holds in other ways too.
+        measured: What it means to the metrics, one way or several: `aopc` is then `aopc@zero`, `aopc@mask` and so on,
+            of one explanation, and where there are several `aopc@mean`, the mean of the figures. Default: `same`, so
+            that methods and metrics are of one mind; others show whether what was found holds in other ways too.
         reference: What answers are held against (see `gmask.explain`); unrelated texts are drawn from the pairs.
         units: What stays or goes as one (see `gmask.explain`), for methods and metrics.
         seed: Of the methods and of the bootstrap.
@@ -93,18 +94,22 @@ def evaluate(
         )  # what cannot be explained is told now
     metrics = [metrics] if isinstance(metrics, str) else metrics
     if metrics is not None:
-        metrics = [create(name).name for name in metrics]
+        metrics = [create(name).full_name for name in metrics]
     examples = [example_of(pair) for pair in pairs]
     aligned = any(example.alignment is not None for example in examples)
-    names = usual(aligned=aligned) if metrics is None else list(dict.fromkeys(metrics))
+    ways = [measured] if isinstance(measured, str) else list(measured or [SAME])
+    ways = [way if way == SAME else loaded.check_removal(way) for way in ways]
+    names = everyway(usual(aligned=aligned) if metrics is None else metrics, ways)
+    for under in {create(name).under for name in names} - {None}:
+        loaded.check_removal(under)
     if not examples:
         raise GmaskError("there is no pair to evaluate on")
     asked = dict.fromkeys(chosen, names)
     worker = engines.create(engine, address=address, workers=workers, threads=threads)
     references = References(reference, drawn=[(e.first, e.second) for e in examples[:DRAWN]])
-    removal, measured = loaded.check_removal(removal), measured and loaded.check_removal(measured)
+    removal = loaded.check_removal(removal)
     source = model if worker.remote else loaded
-    job = Measuring(source, loaded.hash, chosen, names, removal, measured, references, units, seed, alone)
+    job = Measuring(source, loaded.hash, chosen, names, removal, references, units, seed, alone)
     if output is None:
         with Progress(list(chosen), len(examples), {}, shown=progress) as bars:
             records = []
@@ -118,7 +123,6 @@ def evaluate(
         "methods": {name: describe(method, loaded) for name, method in chosen.items()},
         "metrics": names,
         "removal": removal,
-        **({"measured": measured} if measured else {}),
         "reference": references.about,
         **({} if units == "auto" else {"units": units}),
         "seed": seed,

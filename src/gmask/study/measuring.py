@@ -38,7 +38,6 @@ class Measuring:
     methods: Mapping[str, Method]
     metrics: Sequence[str]
     removal: str | None
-    measured: str | None
     references: References
     units: str
     seed: int
@@ -58,18 +57,23 @@ class Measuring:
             )
             for name, method in self.methods.items()
         }
-        metrics = [create(name) for name in self.metrics]
+        ways: dict[str | None, list[Metric]] = {}  # of removing words, and the metrics that do it so
+        for metric in map(create, self.metrics):
+            ways.setdefault(metric.under, []).append(metric)
 
         def work(task: tuple[int, Example]) -> Iterator[Record]:
             number, example = task
             told: dict[str, Any] = {"pair": number, "id": example.id, "gold": example.label}
-            bound, limits = None, dict[Variant, Explanation]()
+            bound, limits = None, {under: dict[Variant, Explanation]() for under in ways}
             for name, explainer in explainers.items():
                 try:
                     if bound is None or self.alone or model.budget is not None:
                         bound = model.bind(example.first, example.second, removal=self.removal)
                     explanation = explainer.explain_bound([bound])[0]
-                    measured = measure(explainer, self._measuring(bound), explanation, example, metrics, limits)
+                    measured: dict[str, list[float]] = {}
+                    for under, metrics in ways.items():
+                        asked = self._measuring(bound, under)
+                        measured |= measure(explainer, asked, explanation, example, metrics, limits[under])
                 except GmaskError as error:
                     again = isinstance(error, ModelError)
                     yield Record(**told, method=name, error=str(error), again=again)
@@ -78,13 +82,13 @@ class Measuring:
 
         return work
 
-    def _measuring(self, bound: BoundPair) -> BoundPair:
+    def _measuring(self, bound: BoundPair, under: str | None) -> BoundPair:
         """The pair as metrics ask about it: with words removed in their own way, if they have one."""
-        if self.measured is None and bound.model.budget is None:  # which is the method's, not the metrics'
+        if under is None and bound.model.budget is None:  # which is the method's, not the metrics'
             return bound
-        key = ("measured", self.measured)
+        key = ("measured", under)
         if key not in bound.held:
-            bound.held[key] = bound.model.bind(*bound.texts, removal=self.measured or bound.removal)
+            bound.held[key] = bound.model.bind(*bound.texts, removal=under or bound.removal)
         return bound.held[key]
 
 
@@ -126,7 +130,7 @@ def measure(
     for metric, own in zip(metrics, outputs[1:], strict=True):
         numbers = metric.measure(case, Answers(target.value(own), target.agrees(own)))
         if numbers is not None:
-            measured[metric.name] = numbers
+            measured[metric.full_name] = numbers
     return measured
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from gmask.errors import GmaskError, MissingError, one_of
-from gmask.metric.base import create
-from gmask.metric.bootstrap import Comparison, compare, interval
+from gmask.metric.base import MEAN, UNDER, create, plain
+from gmask.metric.bootstrap import Comparison, Figure, MeanOver, compare, interval
 from gmask.study.record import Record
 
 __all__ = ["Results"]
@@ -19,7 +21,9 @@ class Results(Mapping[str, dict[str, Any]]):
     """Figures by method: `results["gmask"]["aopc"]`, and beside each its 95 % interval, `["aopc_interval"]`.
 
     A figure of several parts, as the post-hoc accuracy for v = 1..10, is a list, and its interval a list of intervals.
-    `["pairs"]` is how many pairs were explained, `["failed"]` how many could not be. Printed, it is a table.
+    `["pairs"]` is how many pairs were explained, `["failed"]` how many could not be. A metric that was measured with
+    words removed in several ways, as `aopc@drop` and `aopc@zero`, has a mean of their figures too, `aopc@mean`, over
+    the pairs that have all of them. Printed, it is a table.
 
     Args:
         records: Of one model on one set of pairs.
@@ -73,8 +77,9 @@ class Results(Mapping[str, dict[str, Any]]):
         return [record for _, record in sorted(self._records[method].items())]
 
     def metrics(self) -> list[str]:
-        """The metrics that were measured on some pair."""
-        return sorted({name for own in self._records.values() for record in own.values() for name in record.measured})
+        """The metrics that were measured on some pair, and the means of those measured in several ways."""
+        ways = Counter(plain(name) for name in self._recorded if UNDER in name)
+        return sorted([*self._recorded, *(f"{name}{UNDER}{MEAN}" for name, count in ways.items() if count > 1)])
 
     def lacking(self) -> list[str]:
         """What was asked for and could not be measured on any pair, in words."""
@@ -89,15 +94,14 @@ class Results(Mapping[str, dict[str, Any]]):
 
     def numbers(self, method: str, metric: str, pairs: Sequence[int] | None = None) -> np.ndarray:
         """Each pair's numbers on a common footing, `[pairs, d]`."""
-        made = create(metric)
-        own = self._records[method]
+        made, parts, own = create(metric), self.ways(metric), self._records[method]
         pairs = self.measured(method, metric) if pairs is None else pairs
-        return np.array([made.common(own[pair].measured[metric]) for pair in pairs])
+        return np.array([np.concatenate([made.common(own[pair].measured[part]) for part in parts]) for pair in pairs])
 
     def overall(self, method: str, metric: str) -> tuple[float, float, float]:
         """A figure and its 95 % interval; one of several parts, as the post-hoc accuracy, by the mean of its parts."""
         if (method, metric) not in self._overall:
-            made, numbers = create(metric), self.numbers(method, metric)
+            made, numbers = self._maker(metric), self.numbers(method, metric)
             low, high = interval(made, numbers, seed=self.seed, overall=True)
             value = made.figure(numbers.mean(axis=0)).mean()
             self._overall[method, metric] = float(value), float(low[0]), float(high[0])
@@ -105,8 +109,8 @@ class Results(Mapping[str, dict[str, Any]]):
 
     def on_common_pairs(self, methods: Sequence[str], metric: str) -> list[float]:
         """The figures of some methods on the pairs that all of them were measured on; none if there is no such pair."""
-        pairs = self._common(methods, metric)
-        made = create(metric)
+        pairs = self.common(methods, metric)
+        made = self._maker(metric)
         return [
             float(made.figure(self.numbers(method, metric, pairs).mean(axis=0)).mean())
             for method in (methods if pairs else ())
@@ -117,15 +121,32 @@ class Results(Mapping[str, dict[str, Any]]):
         for method in (one, other):
             if method not in self._records:
                 raise one_of("method", method, self)
-        pairs = self._common((one, other), metric)
+        pairs = self.common((one, other), metric)
         if not pairs:
             raise GmaskError(f"{one} and {other} were never measured by {metric} on the same pair")
         numbers = [self.numbers(method, metric, pairs) for method in (one, other)]
-        return compare(create(metric), *numbers, seed=self.seed)
+        return compare(self._maker(metric), *numbers, seed=self.seed)
 
     def measured(self, method: str, metric: str) -> list[int]:
         """The pairs on which a method was measured by a metric."""
-        return sorted(pair for pair, record in self._records[method].items() if metric in record.measured)
+        parts = set(self.ways(metric))
+        return sorted(pair for pair, record in self._records[method].items() if parts <= record.measured.keys())
+
+    def ways(self, metric: str) -> list[str]:
+        """What is recorded of a metric: itself, or, of a mean, the metric in each way that words were removed in."""
+        if metric != f"{plain(metric)}{UNDER}{MEAN}":
+            return [metric]
+        return [name for name in self._recorded if name.startswith(f"{plain(metric)}{UNDER}")]
+
+    @cached_property
+    def _recorded(self) -> list[str]:
+        """The metrics that some record has."""
+        return sorted({name for own in self._records.values() for record in own.values() for name in record.measured})
+
+    def _maker(self, metric: str) -> Figure:
+        """What makes a metric's figure of averages over pairs."""
+        made, parts = create(metric), len(self.ways(metric))
+        return MeanOver(made, parts) if made.under == MEAN else made
 
     def _rows_of(self, method: str) -> Iterator[dict[str, Any]]:
         figures = self[method]
@@ -138,7 +159,8 @@ class Results(Mapping[str, dict[str, Any]]):
                 told = {"method": method, "metric": name, "part": None if single else part}
                 yield {**told, "value": value, "low": low, "high": high, "pairs": pairs, "failed": figures["failed"]}
 
-    def _common(self, methods: Sequence[str], metric: str) -> list[int]:
+    def common(self, methods: Sequence[str], metric: str) -> list[int]:
+        """The pairs on which each of some methods was measured by a metric."""
         return sorted(set.intersection(*(set(self.measured(method, metric)) for method in methods)))
 
     def _figures_of(self, method: str) -> dict[str, Any]:
@@ -149,7 +171,7 @@ class Results(Mapping[str, dict[str, Any]]):
         for name in self.metrics():
             if not self.measured(method, name):
                 continue
-            metric, numbers = create(name), self.numbers(method, name)
+            metric, numbers = self._maker(name), self.numbers(method, name)
             values = metric.figure(numbers.mean(axis=0))
             low, high = interval(metric, numbers, seed=self.seed)
             ends = [(float(a), float(b)) for a, b in zip(low, high, strict=True)]

@@ -76,3 +76,13 @@ def test_a_damaged_accuracy_is_told(tmp_path, runs, content):
     (tmp_path / "run" / "accuracy.json").write_text(content)
     with pytest.raises(GmaskError, match=r"accuracy.json is damaged; remove it"):
         collect([tmp_path / "run"], pytest.fail)
+
+
+def test_a_run_that_did_not_name_how_its_metrics_removed_words_is_read(tmp_path, runs):
+    shutil.copytree(next(r for r in runs if r.name == "bert-mrpc"), tmp_path / "run")
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text())
+    (tmp_path / "run" / "run.json").write_text(json.dumps({**manifest, "measured": "zero"}))
+    results = collect([tmp_path / "run"], pytest.fail)[0].results
+    assert "aopc" not in results.metrics()
+    assert {"aopc@zero", "degradation@zero", "rows", "token_f1"} <= set(results.metrics())
+    assert "aopc@zero" in results.asked["gmask"]

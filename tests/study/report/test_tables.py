@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+import gmask
+from gmask.model.callable import CallableModel
 from gmask.study.report.collect import collect
 from gmask.study.report.paper import DATASETS, MODELS, paper_figure
 from gmask.study.report.table import Entry, Table
@@ -20,6 +22,7 @@ from gmask.study.report.tables import (
     tables,
 )
 from gmask.study.results import Results
+from tests.study import boxes
 
 
 @pytest.fixture(scope="module")
@@ -114,14 +117,14 @@ def test_comparisons_are_signed_so_that_more_is_better(cells):
 
 def test_averages_are_over_cells_and_pairs_that_all_methods_have(cells):
     few = [
-        r for cell in cells[:1] for m in cell.results for r in cell.results.records(m) if m != "random" or r.pair < 2
+        r for cell in cells[:1] for m in cell.results for r in cell.results.records(m) if m != "random" or r.pair < 4
     ]
     some = [replace(cells[0], results=Results(few)), *cells[1:]]
     table = averages_table(some)
     assert table.header == ("method", "AOPC", "Post-hoc accuracy", "Degradation score", "Model rows")
     rows = {row[0].text: [e.text.split()[0] for e in row[1:]] for row in table.rows}
     assert "best-order" not in rows
-    firsts = [cell.results.numbers("gmask", "aopc", [0, 1] if cell is some[0] else None).mean() for cell in some]
+    firsts = [cell.results.numbers("gmask", "aopc", [0, 1, 2, 3] if cell is some[0] else None).mean() for cell in some]
     assert float(rows["gmask"][0]) == pytest.approx(sum(firsts) / 3, abs=6e-4)
     assert sum(e.best for row in table.rows for e in row[1:2]) == 1
     assert averages_table(cells[:1]).rows == []
@@ -133,8 +136,42 @@ def test_the_best_order_is_called_what_it_is_and_a_bound_only_where_it_is_one(ce
             "best-order (found by a search that knows the measure); the true optimum, and so a bound, for 18 of 18"
             in (table.notes[-1])
         )
-    elsewhere = [replace(cell, manifests=({**cell.manifests[0], "measured": "zero"},)) for cell in cells]
-    assert "a bound, for 0 of 18 orders" in metric_table(elsewhere, "aopc").notes[-1]
+
+
+def test_methods_of_few_pairs_do_not_take_pairs_from_the_others(cells):
+    few = [
+        r for cell in cells[:1] for m in cell.results for r in cell.results.records(m) if m != "random" or not r.pair
+    ]
+    some = [replace(cells[0], results=Results(few)), *cells[1:]]
+    table, all_of_them = averages_table(some), averages_table(some, few=True)
+    assert "random" not in {row[0].text for row in table.rows}
+    assert "Pairs: DAttn on e-SNLI 6; BERT on e-SNLI 6; BERT on MRPC 6." in table.notes
+    assert {"random", "gmask"} <= {row[0].text for row in all_of_them.rows}
+    assert "Pairs: DAttn on e-SNLI 1; BERT on e-SNLI 6; BERT on MRPC 6." in all_of_them.notes
+    assert averages_table(cells, few=True).rows == []
+
+
+@pytest.fixture(scope="module")
+def ways(tmp_path_factory):
+    """A cell whose methods are measured as they find, and in two ways more."""
+    told = {"methods": ["gmask", "random", "best-order"], "measured": ["same", "delete", "blank"]}
+    run = tmp_path_factory.mktemp("ways")
+    gmask.evaluate(CallableModel(boxes.words), boxes.some(4), output=run, **told)
+    return collect([run], pytest.fail)
+
+
+def test_a_metric_measured_in_several_ways_has_a_table_by_way_and_one_of_the_mean(ways):
+    made = {table.name: table for table in tables(ways)}
+    assert {"aopc", "aopc-mean", "aopc-ways", "aopc-mean-compared"} <= set(made)
+    assert not {"aopc@delete", "aopc-delete"} & set(made)
+    table = made["aopc-ways"]
+    assert table.header == ("model", "data", "method", "blank", "delete", "mean")
+    row = next(row for row in table.rows if row[2].text == "gmask")
+    figures = [float(e.text.split()[0]) for e in row[3:]]
+    assert figures[2] == pytest.approx((figures[0] + figures[1]) / 2, abs=1e-3)
+    assert figures[1] == float(made["aopc"].rows[0][2].text.split()[0])  # which is how a function is explained
+    assert "best-order" not in {row[2].text for row in table.rows}
+    assert any("removed by blank, delete." in note for note in made["aopc-mean"].notes)
 
 
 def test_the_best_order_for_one_measure_has_no_say_about_another(cells):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from gmask.errors import GmaskError
+from gmask.metric.base import everyway
 from gmask.study.record import Record
 from gmask.study.report.paper import DATASETS, MODELS, title_of_data, title_of_model
 from gmask.study.results import Results
@@ -96,13 +97,23 @@ def _merge(runs: Sequence[Run]) -> Results:
         for record in run.records():
             pair = numbers.setdefault(record.key or (run.folder, record.pair), len(numbers))
             before = merged.get((record.method, pair))
-            measured = {**record.measured, **(before.measured if before else {})}
+            measured = {**_told(record, run), **(before.measured if before else {})}
             merged[record.method, pair] = replace(before or record, pair=pair, measured=measured)
     asked: dict[str, dict[str, None]] = {}
     for m in (run.manifest for run in runs):
         for method in m["methods"]:
-            asked.setdefault(method, {}).update(dict.fromkeys(m.get("metrics", ())))
+            asked.setdefault(method, {}).update(dict.fromkeys(_names(m.get("metrics", ()), m)))
     return Results(merged.values(), seed=runs[0].manifest["seed"], asked=asked)
+
+
+def _told(record: Record, run: Run) -> dict[str, list[float]]:
+    """What was measured of a record."""
+    return dict(zip(_names(record.measured, run.manifest), record.measured.values(), strict=True))
+
+
+def _names(metrics: Iterable[str], manifest: Mapping[str, Any]) -> list[str]:
+    """The names of metrics; runs that removed words in one way for methods and another for metrics did not tell it."""
+    return everyway(metrics, [manifest["measured"]]) if manifest.get("measured") else list(metrics)
 
 
 def _accuracy(run: Run) -> dict[str, int] | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from gmask.method.base import create as create_method
 from gmask.method.best_order import BestOrder
+from gmask.metric.base import plain
 from gmask.metric.degradation import Degradation
 from gmask.study.record import Record
 from gmask.study.report.collect import Cell
@@ -50,7 +51,7 @@ def _limit(results: Results, metric: str) -> str | None:
 def limits(cells: Sequence[Cell], metrics: Sequence[str]) -> str:
     """What distances are from, in words; nothing, if there is none.
 
-    The best order found is the best there is only where all subsets were asked about, and measured as they were asked.
+    The best order found is the best there is only where all subsets were asked about.
     """
     found = [(cell, limit) for cell in cells for name in metrics if (limit := _limit(cell.results, name))]
     names = dict.fromkeys(base(limit) for _, limit in found)
@@ -58,17 +59,14 @@ def limits(cells: Sequence[Cell], metrics: Sequence[str]) -> str:
     if BEST not in names:
         return told
     proven = [
-        not any("measured" in manifest for manifest in cell.manifests) and _proven(limit, record)
-        for cell, limit in found
-        if base(limit) == BEST
-        for record in cell.results.records(limit)
+        _proven(limit, record) for cell, limit in found if base(limit) == BEST for record in cell.results.records(limit)
     ]
     return f"{told}; the true optimum, and so a bound, for {sum(proven)} of {len(proven)} orders"
 
 
 def _proven(limit: str, record: Record) -> bool:
     """Whether an order is the best there is; a record that is shared says how many words there were by its curves."""
-    curves = record.measured.get(Degradation.name)
+    curves = next((own for name, own in record.measured.items() if plain(name) == Degradation.name), None)
     sought = create_method(limit)
     return isinstance(sought, BestOrder) and curves is not None and Degradation.words(curves) <= sought.exact
 

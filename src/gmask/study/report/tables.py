@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from gmask.metric.base import create, usual
+from gmask.metric.base import MEAN, UNDER, create, plain, usual
 from gmask.study.report.collect import Cell
 from gmask.study.report.limits import ASIDE, BEST, LARGER, PAPERS, base, belongs, distance, limits, meanings
 from gmask.study.report.paper import paper_figure
@@ -25,6 +25,7 @@ __all__ = [
     "metric_table",
     "summary",
     "tables",
+    "ways_table",
 ]
 
 COSTS = ("seconds", "rows")  # what costs nothing is not the best for it
@@ -35,8 +36,12 @@ OURS = "gmask"
 def tables(cells: Sequence[Cell]) -> list[Table]:
     """Every table there is something for."""
     measured = {name for cell in cells for name in cell.results.metrics()}
-    found = [accuracy_table(cells), averages_table(cells), *(metric_table(cells, name) for name in _ordered(measured))]
-    found += [comparison_table(cells, name) for name in PAPERS if name in measured]
+    shown = _main(measured)
+    found = [accuracy_table(cells), averages_table(cells), averages_table(cells, few=True)]
+    found += [averages_table(cells, MEAN), averages_table(cells, MEAN, few=True)]
+    found += [metric_table(cells, name) for name in shown]
+    found += [ways_table(cells, name) for name in PAPERS if f"{name}{UNDER}{MEAN}" in measured]
+    found += [comparison_table(cells, name) for name in shown if plain(name) in PAPERS]
     found.append(lacking_table(cells))
     return [table for table in found if table.rows]
 
@@ -69,6 +74,7 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
     cells = [cell for cell in cells if measured[id(cell)]]
     counts = [f"{cell.title} {_counts(cell.source(name), measured[id(cell)], name)}" for cell in cells]
     notes = [f"{metric.summary[:1].upper()}{metric.summary[1:]}; {metric.better} is better."]
+    notes += dict.fromkeys(f"{cell.model}: {told}" for cell in cells if (told := _told_ways(cell.results, name)))
     notes.append(f"Pairs: {'; '.join(counts)}.")
     if name == "seconds":
         notes += [
@@ -105,18 +111,60 @@ def metric_table(cells: Sequence[Cell], name: str) -> Table:
         paper_figure(name, cell.model, cell.data, method) is not None for cell in cells for method in cell.results
     )
     shown = entry if has_paper else lambda cell, method: entry(cell, method)[:1]
-    return _grid(name, metric.title, cells, lambda cell: measured[id(cell)], shown, tuple(notes))
+    return _grid(_slug(name), metric.full_title, cells, lambda cell: measured[id(cell)], shown, tuple(notes))
 
 
-def averages_table(cells: Sequence[Cell]) -> Table:
+def ways_table(cells: Sequence[Cell], name: str) -> Table:
+    """A metric's figures with words removed in each way that was measured, and their mean."""
+    metric = create(name)
+    cells = [cell for cell in cells if f"{name}{UNDER}{MEAN}" in cell.results.metrics()]
+    ways = list(dict.fromkeys(way for cell in cells for way in cell.results.ways(f"{name}{UNDER}{MEAN}")))
+    ways.append(f"{name}{UNDER}{MEAN}")
+    blocks = []
+    for cell in cells:
+        results = cell.results
+        best = {way: _best(results, way, higher=metric.better == "higher") for way in ways}
+        blocks.append(
+            [
+                [
+                    Entry(cell.model),
+                    Entry(cell.data),
+                    Entry(method),
+                    *(Entry(_figure(results, method, way), best=method == best[way], number=True) for way in ways),
+                ]
+                for method in results
+                if base(method) not in (BEST, LARGER) and ways[-1] in results[method]
+            ]
+        )
+    header = ("model", "data", "method", *(create(way).under or "" for way in ways))
+    notes = (
+        "Of one explanation, found with words removed as the method does.",
+        f"{metric.better} is better.".capitalize(),
+    )
+    return Table(f"{name}-ways", f"{metric.title} by what stands where a word is gone", header, blocks, notes)
+
+
+def averages_table(cells: Sequence[Cell], under: str | None = None, *, few: bool = False) -> Table:
     """The paper's metrics and the rows averaged over the cells, for the methods that are in each of them.
 
     Each cell counts with the pairs that all these methods have. The best order found costs most and may have fewer, so
     it has no line: with each figure stands its average distance from that, on the pairs that both have.
+
+    Args:
+        cells: What was found.
+        under: The way in which words are removed, as in the names of metrics. Default: as the methods do.
+        few: Take also the methods that have fewer than half of the pairs of others somewhere, and so for all only the
+            pairs that these have; nothing where there is no such method.
     """
-    names = [name for name in FIRST if name != "seconds" and all(name in cell.results.metrics() for cell in cells)]
+    wanted = {
+        name: f"{name}{UNDER}{under}" if under and name in PAPERS else name for name in FIRST if name != "seconds"
+    }
+    names = [name for name in wanted.values() if all(name in cell.results.metrics() for cell in cells)]
+    names = names if set(names).difference(COSTS) else []
     methods = [m for m in (cells[0].results if len(cells) > 1 else ()) if base(m) not in (BEST, LARGER)]
     methods = [m for m in methods if all(name in cell.results.get(m, {}) for cell in cells for name in names)]
+    full = [m for m in methods if all(_full(cell.results, m, name) for cell in cells for name in names)]
+    methods = (methods if len(full) < len(methods) else []) if few else full
     figures = {name: [cell.results.on_common_pairs(methods, name) for cell in cells] for name in names if methods}
     means = {name: np.mean(own, axis=0) for name, own in figures.items() if all(own)}
 
@@ -129,14 +177,19 @@ def averages_table(cells: Sequence[Cell]) -> Table:
 
     rows = [[Entry(method), *(entry(name, place) for name in means)] for place, method in enumerate(methods)]
     title = f"Averages over {len(cells)} combinations of model and data"
+    title += (f" ({under} over the ways of removing words)" if under == MEAN else f" ({under})") if under else ""
+    title += ", with methods that have fewer pairs" if few else ""
+    counts = [cell.results.common(methods, names[0]) for cell in cells] if means else []
     notes = [
         "Each of the pairs that all these methods have; methods that are missing somewhere are left out.",
+        f"Pairs: {'; '.join(f'{c.title} {len(pairs)}' for c, pairs in zip(cells, counts, strict=False))}.",
         *(f"{told}." for told in meanings(methods)),
     ]
     if found := limits(cells, names):
         notes.append(f"After a figure: the average distance from {found}, on the pairs that both have.")
-    header = ("method", *(create(name).title for name in means))
-    return Table("averages", title, header, [rows] if means else [], tuple(notes))
+    header = ("method", *(create(name).full_title for name in means))
+    name = "-".join(["averages", *([under] if under else []), *(["few"] if few else [])])
+    return Table(name, title, header, [rows] if means else [], tuple(notes))
 
 
 def comparison_table(cells: Sequence[Cell], name: str) -> Table:
@@ -153,9 +206,9 @@ def comparison_table(cells: Sequence[Cell], name: str) -> Table:
         return [Entry(text, best=ends[0] > 0, number=True), Entry(f"{c.p:.3f}", number=True)]
 
     return _grid(
-        f"{name}-compared",
-        f"{metric.title}: how much better gmask is than each other method",
-        [cell for cell in cells if OURS in cell.results],
+        f"{_slug(name)}-compared",
+        f"{metric.full_title}: how much better gmask is than each other method",
+        [cell for cell in cells if name in cell.results.get(OURS, {})],
         lambda cell: [m for m in cell.results if m != OURS and belongs(m, name)],
         entry,
         ("Paired bootstrap over the same pairs: 95 % interval, p of no difference. Bold: gmask is better; †: worse.",),
@@ -188,10 +241,10 @@ def figures_csv(cells: Sequence[Cell]) -> str:
 
 def summary(results: Results) -> str:
     """The figures of one run, for the terminal; the main ones where all usual metrics were measured, which are many."""
-    asked = {name for names in results.asked.values() for name in names} or set(results.metrics())
-    names = [name for name in _ordered(results.metrics()) if name in asked]
+    asked = {plain(name) for names in results.asked.values() for name in names} or set(map(plain, results.metrics()))
+    names = [name for name in _main(results.metrics()) if plain(name) in asked]
     if set(usual()) <= asked:
-        names = [name for name in names if name in FIRST or create(name).costly]
+        names = [name for name in names if plain(name) in FIRST or create(name).costly]
     rows = [
         [Entry(method), *(Entry(_figure(results, method, name), number=True) for name in names)] for method in results
     ]
@@ -199,7 +252,7 @@ def summary(results: Results) -> str:
     failed = {method: results[method]["failed"] for method in results if results[method]["failed"]}
     notes = [f"{method} could not explain {count} pairs." for method, count in failed.items()]
     notes += [f"{told}." for told in results.lacking()]
-    header = ("method", *(create(name).title for name in names))
+    header = ("method", *(create(name).full_title for name in names))
     return Table("summary", f"{pairs} pair{'s' * (pairs != 1)}", header, [rows], tuple(notes)).to_markdown()
 
 
@@ -209,10 +262,28 @@ def lacking_table(cells: Sequence[Cell]) -> Table:
     return Table("lacking", "What could not be measured", ("model and data", "why"), [rows])
 
 
-def _ordered(names: Iterable[str]) -> list[str]:
-    """The paper's metrics first."""
+def _main(names: Iterable[str]) -> list[str]:
+    """The paper's metrics first; those measured in several ways by their mean."""
     names = set(names)
-    return [*(n for n in FIRST if n in names), *sorted(names.difference(FIRST))]
+    shown = [name for name in names if UNDER not in name or {name, f"{plain(name)}{UNDER}{MEAN}"} & names == {name}]
+    shown += [name for name in names if name.endswith(f"{UNDER}{MEAN}")]
+    return sorted(set(shown), key=lambda name: (FIRST.index(plain(name)) if plain(name) in FIRST else len(FIRST), name))
+
+
+def _told_ways(results: Results, name: str) -> str:
+    """Which ways a mean is over."""
+    ways = [create(way).under or "" for way in results.ways(name)]
+    return f"the mean of the figures with words removed by {', '.join(ways)}." if len(ways) > 1 else ""
+
+
+def _full(results: Results, method: str, name: str) -> bool:
+    """Whether a method has at least half as many pairs as any has."""
+    return 2 * len(results.measured(method, name)) >= max(len(results.measured(m, name)) for m in results)
+
+
+def _slug(name: str) -> str:
+    """A metric's name as part of a file's."""
+    return name.replace(UNDER, "-")
 
 
 def _grid(
