@@ -25,7 +25,7 @@ from gmask.model.rival import Margin, RivalPair
 from gmask.neutral import neutral
 from gmask.pair import check_text
 from gmask.reference import COUNT, Reference, References
-from gmask.target import find_target
+from gmask.target import find_target, relevant
 from gmask.turn import find_turn
 
 __all__ = ["Ranking", "rank"]
@@ -35,11 +35,6 @@ TOGETHER = 32  # passages that are scored together
 ENDINGS = (".html", ".json", ".txt")
 DELETE = "delete"  # what would turn the order is shown by deleting words: anyone can repeat that
 SAME = 1e-6  # scores that differ by this share of them are the same
-# Labels that mean that a passage answers its query, the surest first.
-RELEVANT = (
-    "relevant", "entailment", "supported", "yes", "true", "answer", "duplicate", "paraphrase", "similar", "equivalent",
-    "match", "related", "positive", "high",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -358,10 +353,7 @@ def _relevant(model: PairModel, target: str | int | None) -> tuple[int, str | No
             raise GmaskError("a raw score has no labels, the highest is the best; leave `target` out")
         return 0, None
     index, _ = find_target(model.labels, raw=False, target=target, against=None)
-    folded = [label.casefold() for label in model.labels]
-    known = [folded.index(name) for name in RELEVANT if name in folded]
-    if index is None and (known or len(folded) == 2):
-        index = known[0] if known else 1
+    index = relevant(model.labels) if index is None else index
     if index is None:
         raise GmaskError(f"which label of {model.name} means relevant? give it as `target`: {', '.join(model.labels)}")
     return index, model.labels[index]

@@ -10,9 +10,14 @@ import numpy as np
 
 from gmask.errors import GmaskError, one_of
 
-__all__ = ["DIRECTIONS", "Target", "choose_target", "find_target"]
+__all__ = ["DIRECTIONS", "Target", "choose_target", "find_target", "relevant"]
 
 DIRECTIONS = ("low", "high")  # what a model with one output can say
+# Labels that mean that a text answers a query, or supports a claim, the surest first.
+RELEVANT = (
+    "relevant", "entailment", "supported", "yes", "true", "answer", "duplicate", "paraphrase", "similar", "equivalent",
+    "match", "related", "positive", "high",
+)  # fmt: skip
 _ENDS = math.log(9)  # a raw score with all words stands at probability 0.9, that of the reference at 0.1
 
 
@@ -110,6 +115,13 @@ def find_target(
         None if target is None else _index("target", target, labels),
         None if against is None else _index("class to hold it against", against, labels),
     )
+
+
+def relevant(labels: tuple[str, ...]) -> int | None:
+    """The position of the label that means relevant: one called so, else the second of two."""
+    folded = [label.casefold() for label in labels]
+    known = next((folded.index(name) for name in RELEVANT if name in folded), None)
+    return 1 if known is None and len(labels) == 2 else known
 
 
 def _index(kind: str, name: str | int, labels: tuple[str, ...]) -> int:

@@ -173,6 +173,16 @@ class EncoderModel(TokenModel, ApartModel):
             owners = np.array([-1])
         return [(word.start, word.end) for word in words], Encoded(inputs, owners)
 
+    def cut(self, first: str, second: str) -> tuple[bool, bool]:
+        """Of which texts of a pair it does not read all tokens."""
+        self._follow()
+        return self._is_cut(first, 0), self._is_cut(second, 1)
+
+    def _is_cut(self, text: str, side: int) -> bool:
+        with self._turn:
+            whole, read = (self._copy.tokens(text, side, limit).offsets for limit in (None, self.family.limit))
+        return sum(offset is not None for offset in whole) > sum(offset is not None for offset in read)
+
     def _encode(self, questions: Sequence[tuple[Side, np.ndarray]]) -> Iterator[tuple[int, np.ndarray]]:
         for numbers, outputs in self._run(self._runner(questions[0][0]), questions):
             for number, found in zip(numbers, outputs, strict=True):

@@ -190,6 +190,16 @@ class TransformersModel(TokenModel):
         rests = None if tokens.rests is None else np.array(tokens.rests)
         return words, Encoded(self._inputs(tokens.inputs), owners, rests=rests, stuck=tokens.stuck)
 
+    def cut(self, first: str, second: str) -> tuple[bool, bool]:
+        """Of which texts of a pair it does not read all tokens."""
+        self._follow()
+        with self._turn:
+            whole, read = (
+                list(self._copy.layout.tokens(self.tokenizer, first, second, limit).sequences)
+                for limit in (None, self.family.limit)
+            )
+        return whole.count(0) > read.count(0), whole.count(1) > read.count(1)
+
     # Answering rows
 
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:

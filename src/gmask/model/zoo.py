@@ -21,6 +21,7 @@ __all__ = ["builtin_models", "load"]
 PYTHON = "python:"
 ADDRESS = ("http://", "https://")
 TEMPLATE = ("template", "answers", "instruction")  # options of models that read a pair through a template
+BEHIND = (*TEMPLATE, "outputs", "windows")  # what can stand behind a model's name
 BUILTIN = Path(__file__).parent.parent / "builtin"
 
 
@@ -43,13 +44,14 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
             text with `{first}` and `{second}`, a list of messages, a file with either, or a known name), `answers` (for
             each label the text of its one token, of a language model) and `instruction`; for encoders of texts
             `prompts`, and of a `(model, tokenizer)` `pooling` (`mean`, `cls` or `last`, which makes it one),
-            `similarity`, `normalize`; for a service see `EndpointModel`.
+            `similarity`, `normalize`; for a service see `EndpointModel`. For any with a limit `windows` (`best`,
+            `best:LABEL` or `mean`): a text beyond the limit is read in windows, and not cut.
 
     Raises:
         ValueError: It is none of these, or something is missing in it.
     """
     if isinstance(source, PairModel):
-        return source
+        return _windowed(source, tokenizer, **options) if options.get("windows") is not None else source
     if isinstance(source, str) and source.lower().startswith(ADDRESS):
         from gmask.model.endpoint import EndpointModel, split_address
 
@@ -57,10 +59,15 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         return EndpointModel(url, **_known(EndpointModel, {**own, **options}))
     if isinstance(source, (str, Path)):
         name, own = _split_name(str(source))
-        model = _load_path(name, {**own, **options})
+        options = {**own, **options}
+        if "windows" in options:
+            return _windowed(name, tokenizer, **options)
+        model = _load_path(name, options)
         folder = _folder(name)
         model.folder = folder if folder.is_dir() else None
         return model
+    if "windows" in options:
+        return _windowed(source, tokenizer, **options)
     if isinstance(source, tuple) and len(source) == 2:
         source, tokenizer = source
     from gmask.model.callable import CallableModel
@@ -83,15 +90,25 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
     )
 
 
+def _windowed(source: Any, tokenizer: Any, *, windows: str | None, **options: Any) -> PairModel:
+    """A model that reads long texts in windows; None: one that cuts them."""
+    model = load(source, tokenizer, **options)
+    if windows is None:
+        return model
+    from gmask.model.windows import WindowedModel
+
+    return WindowedModel(model, windows)
+
+
 def _split_name(name: str) -> tuple[str, dict[str, Any]]:
-    """A folder or a hub id and what is said of its template behind a `#`, as the command line does."""
+    """A folder or a hub id and what is said of it behind a `#`, as the command line does."""
     path, sign, behind = name.partition("#")
     if not sign or Path(name).expanduser().exists():
         return name, {}
     options: dict[str, Any] = dict(parse_qsl(behind, keep_blank_values=True))
     for option in options:
-        if option not in (*TEMPLATE, "outputs"):
-            raise one_of("option behind a model:", option, (*TEMPLATE, "outputs"))
+        if option not in BEHIND:
+            raise one_of("option behind a model:", option, BEHIND)
     if "answers" in options:
         options["answers"] = read_answers(options["answers"])
     return path, options
