@@ -7,9 +7,21 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import HeldAgainst, Plugins, Removal, Seed, resumable, wrote
-
-MODEL = "A built-in model, a folder, a hub id, an address, or python:MODULE:NAME."
+from gmask.cli.options import (
+    MODEL,
+    Address,
+    Engine,
+    HeldAgainst,
+    ModelName,
+    Plugins,
+    Removal,
+    Seed,
+    Split,
+    Threads,
+    Workers,
+    resumable,
+    wrote,
+)
 
 
 def audit(
@@ -17,12 +29,12 @@ def audit(
         str, typer.Option(help="A file of pairs, a folder of splits, NAME=PATH, or what `gmask batch` wrote.")
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The audit's folder, new or begun before.")],
-    model: Annotated[str, typer.Option(help=MODEL)] = "nli",
+    model: ModelName = "nli",
     against: Annotated[
         Optional[str], typer.Option(help="Another version of the model: which answers changed, and for which reasons.")
     ] = None,
     limit: Annotated[Optional[int], typer.Option(help="At most so many pairs, drawn at random; 0 for all.")] = 1000,
-    split: Annotated[Optional[str], typer.Option(help="train, dev or test, of a folder. Default: test.")] = None,
+    split: Split = None,
     method: Annotated[
         str, typer.Option("--method", "-m", help="What explains the pairs, with settings as in gmask:preset=reasons.")
     ] = "gmask:preset=fast",
@@ -30,10 +42,10 @@ def audit(
     reference: HeldAgainst = "auto",
     hosts: Annotated[int, typer.Option(help="At most so many pairs that a pattern is brought about in.")] = 200,
     seed: Seed = 0,
-    engine: Annotated[str, typer.Option(help="local, or ray.")] = "local",
-    address: Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")] = None,
-    workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: as many as fit.")] = None,
-    threads: Annotated[Optional[int], typer.Option(help="Processor threads a worker. Default: all, at most 4.")] = None,
+    engine: Engine = "local",
+    address: Address = None,
+    workers: Workers = None,
+    threads: Threads = None,
     plugin: Plugins = None,  # noqa: ARG001  # imported as it is read
 ) -> None:
     """Find out what a model does systematically. Killed and started again, it goes on where it stopped."""
@@ -71,10 +83,10 @@ def check(
     junit: Annotated[
         Optional[Path], typer.Option(help="Where the JUnit file goes. Default: check.xml in the audit's folder.")
     ] = None,
-    engine: Annotated[str, typer.Option(help="local, or ray.")] = "local",
-    address: Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")] = None,
-    workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: as many as fit.")] = None,
-    threads: Annotated[Optional[int], typer.Option(help="Processor threads a worker. Default: all, at most 4.")] = None,
+    engine: Engine = "local",
+    address: Address = None,
+    workers: Workers = None,
+    threads: Threads = None,
     plugin: Plugins = None,  # noqa: ARG001  # imported as it is read
 ) -> None:
     """Test a version of a model: exit code 1 if a shortcut of an audit is there, or a required reason was lost."""

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 from gmask.cli.options import (
+    Address,
+    Against,
     Answers,
+    Engine,
     HeldAgainst,
     Instruction,
+    MethodName,
+    ModelName,
     Plugins,
     Removal,
     Seed,
     Settings,
+    Target,
     Template,
+    Threads,
     Units,
+    Workers,
     resumable,
     templated,
     wrote,
@@ -28,15 +36,11 @@ def batch(
         Path, typer.Argument(help="TSV, CSV or JSONL with columns such as sentence1 and sentence2, perhaps with .gz.")
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The JSONL file, new or begun before.")],
-    model: Annotated[
-        str, typer.Option(help="A built-in model, a folder, a hub id, an address, or python:MODULE:NAME.")
-    ] = "nli",
-    method: Annotated[
-        str, typer.Option("--method", "-m", help="A method, perhaps with settings as in gmask:preset=paper.")
-    ] = "gmask",
+    model: ModelName = "nli",
+    method: MethodName = "gmask",
     option: Settings = None,
-    target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
-    against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
+    target: Target = None,
+    against: Against = None,
     template: Template = None,
     answers: Answers = None,
     instruction: Instruction = None,
@@ -47,10 +51,10 @@ def batch(
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Pass over rows that are no pairs, and say which. Default: stop there.")
     ] = False,
-    engine: Annotated[str, typer.Option(help="local, or ray.")] = "local",
-    address: Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")] = None,
-    workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: as many as fit.")] = None,
-    threads: Annotated[Optional[int], typer.Option(help="Processor threads a worker. Default: all, at most 4.")] = None,
+    engine: Engine = "local",
+    address: Address = None,
+    workers: Workers = None,
+    threads: Threads = None,
     plugin: Plugins = None,  # noqa: ARG001  # imported as it is read
 ) -> None:
     """Explain every pair of a file of any size. Killed and started again, it goes on where it stopped."""

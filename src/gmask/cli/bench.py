@@ -9,16 +9,14 @@ from typing import Annotated, Optional
 
 import typer
 
-from gmask.cli.options import Seed, Units, wrote
+from gmask.cli.options import ModelName, Seed, Units, wrote
 
 app = typer.Typer(no_args_is_help=True, help="Measure speed, and whether planted reasons are found.")
 
 
 @app.command("methods")
 def methods(
-    model: Annotated[
-        str, typer.Option(help="A built-in model, a folder, a hub id, an address, or python:MODULE:NAME.")
-    ] = "nli",
+    model: ModelName = "nli",
     data: Annotated[
         Optional[str],
         typer.Option(help="A file of pairs, or a folder of splits (its test pairs). Default: pairs of the package."),
@@ -214,9 +212,7 @@ def groups(
 
 @app.command("causes")
 def causes(
-    model: Annotated[
-        str, typer.Option(help="A built-in model, a folder, a hub id, an address, or python:MODULE:NAME.")
-    ] = "nli",
+    model: ModelName = "nli",
     data: Annotated[
         Optional[str],
         typer.Option(

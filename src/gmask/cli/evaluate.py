@@ -8,15 +8,21 @@ from typing import Annotated, Optional
 import typer
 
 from gmask.cli.options import (
+    Address,
     Answers,
+    Engine,
     HeldAgainst,
     Instruction,
+    ModelName,
     Plugins,
     Removal,
     Seed,
     Settings,
+    Split,
     Template,
+    Threads,
     Units,
+    Workers,
     resumable,
     templated,
     wrote,
@@ -27,9 +33,7 @@ from gmask.errors import GmaskError
 def evaluate(
     data: Annotated[str, typer.Option(help="A file of pairs, a folder of splits, or NAME=PATH.")],
     output: Annotated[Path, typer.Option("-o", "--output", help="The run's folder, new or begun before.")],
-    model: Annotated[
-        str, typer.Option(help="A built-in model, a folder, a hub id, an address, or python:MODULE:NAME.")
-    ] = "nli",
+    model: ModelName = "nli",
     methods: Annotated[
         str, typer.Option("--methods", "--method", "-m", help="Comma-separated; settings as in gmask:preset=paper.")
     ] = "gmask",
@@ -38,7 +42,7 @@ def evaluate(
         Optional[str],
         typer.Option(help="Comma-separated. Default: all but those of stability, which are slow."),
     ] = None,
-    split: Annotated[Optional[str], typer.Option(help="train, dev or test, of a folder. Default: test.")] = None,
+    split: Split = None,
     limit: Annotated[Optional[int], typer.Option(help="At most so many pairs, drawn at random. Default: all.")] = None,
     skip: Annotated[int, typer.Option(help="Pass over so many of them first, as those of an earlier run.")] = 0,
     template: Template = None,
@@ -63,10 +67,10 @@ def evaluate(
     accuracy: Annotated[
         Optional[str], typer.Option(help="Measure the model's accuracy too, on all labelled pairs of these data.")
     ] = None,
-    engine: Annotated[str, typer.Option(help="local, or ray.")] = "local",
-    address: Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")] = None,
-    workers: Annotated[Optional[int], typer.Option(help="Ray workers. Default: as many as fit.")] = None,
-    threads: Annotated[Optional[int], typer.Option(help="Processor threads a worker. Default: all, at most 4.")] = None,
+    engine: Engine = "local",
+    address: Address = None,
+    workers: Workers = None,
+    threads: Threads = None,
     plugin: Plugins = None,  # noqa: ARG001  # imported as it is read
 ) -> None:
     """Measure methods on a data set. Killed and started again, it goes on where it stopped."""

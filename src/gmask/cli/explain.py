@@ -13,13 +13,17 @@ from typing import Annotated, Optional
 import typer
 
 from gmask.cli.options import (
+    Against,
     Answers,
     HeldAgainst,
     Instruction,
+    MethodName,
+    ModelName,
     Plugins,
     Removal,
     Seed,
     Settings,
+    Target,
     Template,
     Units,
     templated,
@@ -43,13 +47,10 @@ class Format(str, Enum):
 def explain(
     first: Annotated[str, typer.Argument(help="The first sentence, or - to read two lines from standard input.")],
     second: Annotated[Optional[str], typer.Argument(help="The second sentence.")] = None,
-    model: Annotated[str, typer.Option(help="A built-in model, a folder, a hub id, or an address.")] = "nli",
-    method: Annotated[
-        str,
-        typer.Option("--method", "-m", help="One of `gmask methods`, perhaps with settings as in gmask:preset=fast."),
-    ] = "gmask",
-    target: Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")] = None,
-    against: Annotated[Optional[str], typer.Option(help="A label to hold it against.")] = None,
+    model: ModelName = "nli",
+    method: MethodName = "gmask",
+    target: Target = None,
+    against: Against = None,
     template: Template = None,
     answers: Answers = None,
     instruction: Instruction = None,

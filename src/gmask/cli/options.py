@@ -13,15 +13,25 @@ import typer
 from gmask.seed import check_seed
 
 __all__ = [
+    "MODEL",
+    "Address",
+    "Against",
     "Answers",
+    "Engine",
     "HeldAgainst",
     "Instruction",
+    "MethodName",
+    "ModelName",
     "Plugins",
     "Removal",
     "Seed",
     "Settings",
+    "Split",
+    "Target",
     "Template",
+    "Threads",
     "Units",
+    "Workers",
     "resumable",
     "templated",
     "wrote",
@@ -35,6 +45,20 @@ def _load(modules: Optional[list[str]]) -> list[str]:
     return modules or []
 
 
+MODEL = "A built-in model, a folder, a hub id, an address, or python:MODULE:NAME."
+
+ModelName = Annotated[str, typer.Option("--model", help=MODEL)]
+MethodName = Annotated[
+    str,
+    typer.Option("--method", "-m", help="One of `gmask methods`, perhaps with settings as in gmask:preset=fast."),
+]
+Target = Annotated[Optional[str], typer.Option(help="The label to explain. Default: what the model says.")]
+Against = Annotated[Optional[str], typer.Option(help="A label to hold it against.")]
+Split = Annotated[Optional[str], typer.Option(help="train, dev or test, of a folder. Default: test.")]
+Engine = Annotated[str, typer.Option(help="local, or ray.")]
+Address = Annotated[Optional[str], typer.Option(help="Of a Ray cluster. Default: one on this machine.")]
+Workers = Annotated[Optional[int], typer.Option(help="Ray workers. Default: as many as fit.")]
+Threads = Annotated[Optional[int], typer.Option(help="Processor threads a worker. Default: all, at most 4.")]
 Seed = Annotated[int, typer.Option(callback=check_seed, help="The same seed gives the same answer.")]
 Settings = Annotated[
     Optional[list[str]],

@@ -10,7 +10,15 @@ from typing import Annotated, Any, Optional
 import typer
 
 from gmask.cli.explain import colour, rows_shown
-from gmask.cli.options import Plugins, Removal, Seed, Settings, wrote
+from gmask.cli.options import (
+    MethodName,
+    ModelName,
+    Plugins,
+    Removal,
+    Seed,
+    Settings,
+    wrote,
+)
 from gmask.errors import GmaskError
 
 
@@ -28,9 +36,7 @@ def rank(
         Path,
         typer.Argument(help="A passage a line (.txt), or an object a line with text and perhaps id, title (.jsonl)."),
     ],
-    model: Annotated[
-        str, typer.Option(help="A built-in model, a folder, a hub id, an address, or python:MODULE:NAME.")
-    ] = "paraphrase",
+    model: ModelName = "paraphrase",
     why: Annotated[
         Optional[str],
         typer.Option(help="Explain the score of this passage: its id, or its position in the file, from 0."),
@@ -38,10 +44,7 @@ def rank(
     over: Annotated[
         Optional[str], typer.Option(help="Instead, why it stands above (or below) this other passage.")
     ] = None,
-    method: Annotated[
-        str,
-        typer.Option("--method", "-m", help="One of `gmask methods`, perhaps with settings as in gmask:preset=fast."),
-    ] = "gmask",
+    method: MethodName = "gmask",
     target: Annotated[
         Optional[str], typer.Option(help="The label that means relevant. Default: what the labels suggest.")
     ] = None,
