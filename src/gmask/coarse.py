@@ -19,7 +19,7 @@ import numpy as np
 
 from gmask.method.base import Answer, Method, Task
 from gmask.method.screening import firmness
-from gmask.model.base import BoundPair, Request
+from gmask.model.bound import BoundPair, Request
 from gmask.model.grouped import GroupedPair, sentences_of
 from gmask.model.held import HeldPair, hold
 from gmask.pair import Word

@@ -16,7 +16,7 @@ from gmask.evidence import Witness, numbers
 from gmask.explanation import Explanation, Sentence
 from gmask.known import Known
 from gmask.method.base import Answer, Method, Task
-from gmask.model.base import BoundPair, Encoding, Request
+from gmask.model.bound import BoundPair, Encoding, Request
 from gmask.model.held import hold
 from gmask.reference import EMPTY, Reference, References
 from gmask.target import Target, choose_target

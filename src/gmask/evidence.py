@@ -12,7 +12,7 @@ import numpy as np
 
 from gmask.explanation import MEMBER, Evidence, Group
 from gmask.method.base import Answer
-from gmask.model.base import BoundPair, Request
+from gmask.model.bound import BoundPair, Request
 from gmask.model.held import HeldPair, hold
 from gmask.reference import Reference, References
 from gmask.target import Target

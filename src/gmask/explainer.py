@@ -21,7 +21,8 @@ from gmask.errors import GmaskError
 from gmask.explanation import Explanation
 from gmask.flight import fly
 from gmask.method.base import Method, create
-from gmask.model.base import BoundPair, PairModel, Request
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Request
 from gmask.reference import References
 from gmask.seed import check_seed
 from gmask.target import find_target

@@ -11,7 +11,8 @@ import numpy as np
 
 from gmask.errors import GmaskError
 from gmask.explanation import Explanation
-from gmask.model.base import BoundPair, PairModel, Request
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Request
 
 __all__ = ["TOGETHER", "fly"]
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from gmask.method.base import Task
-from gmask.model.base import BoundPair, Request
+from gmask.model.bound import BoundPair, Request
 
 __all__ = ["Known"]
 

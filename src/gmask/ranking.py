@@ -19,7 +19,8 @@ from gmask.explanation import Explanation, Rival
 from gmask.files import write_text
 from gmask.method.base import Method
 from gmask.model import load
-from gmask.model.base import BoundPair, PairModel
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair
 from gmask.model.held import hold
 from gmask.model.rival import Margin, RivalPair
 from gmask.neutral import neutral

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gmask.errors import any_case, one_of
-from gmask.model.base import BoundPair
+from gmask.model.bound import BoundPair
 from gmask.model.grouped import GroupedPair, sentences_of
 
 __all__ = ["UNITS", "check_units", "in_units"]

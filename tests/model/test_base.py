@@ -6,7 +6,8 @@ import torch
 
 from gmask.absence.delete import Delete
 from gmask.errors import GmaskError
-from gmask.model.base import BoundPair, PairModel
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair
 from gmask.pair import Word, segment
 
 

@@ -10,7 +10,7 @@ import torch
 
 import gmask
 from gmask.errors import GmaskError
-from gmask.model.base import BoundPair
+from gmask.model.bound import BoundPair
 from gmask.model.transformers import TransformersModel
 from tests.model.families import ASKED_FOR, FAMILIES, tiny, tiny_model, tiny_tokenizer
 

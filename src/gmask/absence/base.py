@@ -12,7 +12,8 @@ from gmask.registry import register
 if TYPE_CHECKING:
     import torch
 
-    from gmask.model.base import BoundPair, PairModel, Rows
+    from gmask.model.base import PairModel
+    from gmask.model.bound import BoundPair, Rows
 
 __all__ = ["Absence", "Rewriting", "absences", "find"]
 

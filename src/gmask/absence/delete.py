@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from gmask.absence.base import Rewriting
-from gmask.model.base import BoundPair
+from gmask.model.bound import BoundPair
 
 __all__ = ["Delete"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gmask.absence.base import Absence
-from gmask.model.base import BoundPair, PairModel, Rows
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Rows
 
 if TYPE_CHECKING:
     import torch

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gmask.absence.base import Absence
 from gmask.errors import GmaskError
-from gmask.model.base import BoundPair, PairModel, Rows
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Rows
 
 if TYPE_CHECKING:
     import torch

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gmask.absence.base import JOINT, Absence
-from gmask.model.base import BoundPair, PairModel, Rows
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Rows
 
 if TYPE_CHECKING:
     import torch

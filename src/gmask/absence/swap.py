@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from gmask.absence.base import Rewriting
 from gmask.absence.blank import put
-from gmask.model.base import BoundPair
+from gmask.model.bound import BoundPair
 from gmask.neutral import neutral
 from gmask.pair import segment
 

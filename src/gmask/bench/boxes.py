@@ -20,7 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gmask.bench.planted import VOCABULARY
-from gmask.model.base import BoundPair, PairModel, Question
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Question
 from gmask.pair import Word, segment
 
 __all__ = ["KINDS", "Box", "BoxModel", "Planted", "boxes", "draw"]

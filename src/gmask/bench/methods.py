@@ -15,7 +15,8 @@ from gmask.explainer import Explainer
 from gmask.explanation import Explanation
 from gmask.method.base import Method, Task, create, methods
 from gmask.metric.aopc import U
-from gmask.model.base import BoundPair, PairModel, Request
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Request
 from gmask.target import choose_target
 
 __all__ = ["Cost", "aopc", "compare_methods", "compare_originals", "costs_table", "ladder", "race", "race_table"]

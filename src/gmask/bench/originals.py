@@ -9,7 +9,7 @@ import numpy as np
 
 from gmask.absence.delete import Delete
 from gmask.errors import GmaskError
-from gmask.model.base import BoundPair
+from gmask.model.bound import BoundPair
 
 if TYPE_CHECKING:
     import torch

@@ -11,7 +11,8 @@ import numpy as np
 from gmask.explainer import Explainer
 from gmask.explanation import Explanation
 from gmask.method.base import Method
-from gmask.model.base import BoundPair, PairModel, Question
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Question
 from gmask.pair import Word, segment
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ import numpy as np
 from gmask.method.base import Task
 from gmask.method.order import TIES
 from gmask.method.screening import firmness
-from gmask.model.base import Request, Rows
+from gmask.model.bound import Request, Rows
 from gmask.reference import COUNT
 
 __all__ = ["Look", "look"]

@@ -12,7 +12,8 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from gmask.errors import GmaskError, any_case, one_of
-from gmask.model.base import BoundPair, PairModel, Request, Rows
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Request, Rows
 from gmask.registry import register
 from gmask.target import Target
 

@@ -26,7 +26,8 @@ from gmask.method.order import by_order
 from gmask.method.shuffled import Shuffled
 from gmask.metric.base import Metric, Scale
 from gmask.metric.base import create as create_metric
-from gmask.model.base import BoundPair, PairModel
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair
 from gmask.multilinear import best_order, subsets
 
 __all__ = ["BestOrder"]

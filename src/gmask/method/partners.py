@@ -21,7 +21,7 @@ import numpy as np
 
 from gmask.method.base import Task
 from gmask.method.screening import firmness
-from gmask.model.base import Request
+from gmask.model.bound import Request
 from gmask.model.held import HeldPair
 
 __all__ = ["alike", "find_partners", "matched"]

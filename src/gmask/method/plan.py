@@ -14,7 +14,7 @@ from gmask.method.base import Task
 from gmask.method.partners import alike
 from gmask.method.screening import random_rows, three_in_five
 from gmask.method.table import SAMPLED
-from gmask.model.base import Request, Rows
+from gmask.model.bound import Request, Rows
 from gmask.reference import COUNT
 
 __all__ = ["MATCHED", "Asked", "Plan", "foreign", "lengths", "limited", "one_sided", "plan", "within"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gmask.method.base import Task
-from gmask.model.base import Rows
+from gmask.model.bound import Rows
 
 __all__ = ["Game", "replay"]
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Generator, Sequence
 import numpy as np
 
 from gmask.method.base import Task
-from gmask.model.base import Request
+from gmask.model.bound import Request
 
 __all__ = ["effects", "firmness", "grow", "promising", "random_rows", "removals", "screen", "three_in_five"]
 

@@ -23,7 +23,7 @@ from gmask.method.reasons import TIE, Reasons, Ties, find_reasons
 from gmask.method.room import affordable, ends, matching
 from gmask.method.screening import grow, removals, screen
 from gmask.method.table import ask_tables, asked_whole
-from gmask.model.base import Request, Rows
+from gmask.model.bound import Request, Rows
 from gmask.multilinear import best_order, subsets
 
 __all__ = ["ReasonSearch"]

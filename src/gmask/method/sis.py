@@ -22,7 +22,7 @@ from gmask.errors import GmaskError
 from gmask.method.base import Answer, Method, Questions, Task, option
 from gmask.method.order import by_order
 from gmask.method.screening import effects
-from gmask.model.base import Rows
+from gmask.model.bound import Rows
 
 __all__ = ["SufficientInputSubsets"]
 

@@ -7,7 +7,7 @@ from collections.abc import Generator
 import numpy as np
 
 from gmask.method.base import Task
-from gmask.model.base import Request
+from gmask.model.bound import Request
 from gmask.multilinear import EXACT, complete, sizes, subsets
 
 __all__ = ["SAMPLED", "ask_tables", "asked_whole"]

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from gmask.metric.base import Answers, Case, Metric
-from gmask.model.base import Rows
+from gmask.model.bound import Rows
 
 __all__ = ["Aopc", "U"]
 

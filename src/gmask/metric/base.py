@@ -14,7 +14,7 @@ import numpy as np
 from gmask.dataset.example import Alignment, Highlights
 from gmask.errors import GmaskError, any_case, one_of
 from gmask.explanation import Explanation
-from gmask.model.base import Rows
+from gmask.model.bound import Rows
 from gmask.registry import register
 
 __all__ = [

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from gmask.metric.base import Answers, Case, Metric
-from gmask.model.base import Rows
+from gmask.model.bound import Rows
 
 __all__ = ["GRID", "Degradation"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gmask.metric.base import Answers, Case, Metric
 from gmask.metric.shares import count_of
-from gmask.model.base import Rows
+from gmask.model.bound import Rows
 
 __all__ = ["LogOdds"]
 

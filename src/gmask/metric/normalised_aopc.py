@@ -11,7 +11,7 @@ import numpy as np
 from gmask.explanation import Explanation
 from gmask.metric.aopc import Aopc, U
 from gmask.metric.base import Answers, Case, Metric, Variant
-from gmask.model.base import Rows
+from gmask.model.bound import Rows
 
 __all__ = ["NormalisedAopc"]
 

@@ -16,7 +16,8 @@ import torch
 
 from gmask.absence.base import Rewriting, find
 from gmask.errors import GmaskError
-from gmask.model.base import BoundPair, Encoding, PairModel, Question
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Encoding, Question
 from gmask.model.likeness import Likeness
 from gmask.pair import Span, Word, unread
 from gmask.target import DIRECTIONS

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from gmask.errors import FunctionError, GmaskError, ModelError, one_of
-from gmask.model.base import BoundPair, PairModel, Question, label_names
+from gmask.model.base import PairModel, label_names
+from gmask.model.bound import BoundPair, Question
 from gmask.model.digest import digest
 from gmask.pair import Word, segment
 from gmask.target import DIRECTIONS

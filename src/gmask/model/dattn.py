@@ -17,7 +17,8 @@ from torch import Tensor
 
 from gmask.errors import GmaskError
 from gmask.files import atomic, write_text
-from gmask.model.base import BoundPair, PairModel, Question
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Question
 from gmask.model.decomposable import DecomposableAttention
 from gmask.model.vocabulary import PAD, Vocabulary
 from gmask.pair import Word, segment

@@ -14,7 +14,7 @@ from torch import nn
 from gmask.errors import GmaskError
 from gmask.model.alignment import align
 from gmask.model.apart import ApartModel, Side, Text
-from gmask.model.base import BoundPair
+from gmask.model.bound import BoundPair
 from gmask.model.classifier import Classifier
 from gmask.model.embedder import Embedder
 from gmask.model.family import Family

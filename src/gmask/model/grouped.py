@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gmask.model.base import BoundPair, Question
+from gmask.model.bound import BoundPair, Question
 from gmask.pair import Word
 from gmask.splitting import split
 

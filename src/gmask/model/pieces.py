@@ -10,7 +10,7 @@ import torch
 from gmask.errors import GmaskError
 
 if TYPE_CHECKING:
-    from gmask.model.base import BoundPair
+    from gmask.model.bound import BoundPair
 
 __all__ = ["in_pieces", "out_of_memory"]
 

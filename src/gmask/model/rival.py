@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from gmask.errors import GmaskError
-from gmask.model.base import BoundPair, PairModel, Question
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Question
 from gmask.model.held import HeldPair
 from gmask.pair import THIRD
 from gmask.target import DIRECTIONS

@@ -16,7 +16,8 @@ import torch
 from torch import nn
 
 from gmask.errors import GmaskError
-from gmask.model.base import BoundPair, PairModel, Question
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Question
 from gmask.model.classifier import Classifier
 from gmask.model.family import family_of
 from gmask.model.loading import moved

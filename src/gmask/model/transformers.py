@@ -11,7 +11,8 @@ import torch
 
 from gmask.errors import GmaskError, one_of
 from gmask.model.alignment import align
-from gmask.model.base import BoundPair, Question, label_names
+from gmask.model.base import label_names
+from gmask.model.bound import BoundPair, Question
 from gmask.model.classifier import Classifier
 from gmask.model.digest import digest
 from gmask.model.loading import labels_of, load_parts, parts_of, score_of

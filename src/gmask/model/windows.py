@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from gmask.errors import GmaskError, one_of
-from gmask.model.base import BoundPair, PairModel, Question
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair, Question
 from gmask.pair import SIDES, Span, Word
 from gmask.target import find_target, relevant
 

@@ -15,7 +15,8 @@ from gmask.explanation import Explanation
 from gmask.method.base import Method
 from gmask.metric.base import Answers, Case, Metric, Variant, create
 from gmask.model import load
-from gmask.model.base import BoundPair, PairModel
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair
 from gmask.model.held import hold
 from gmask.reference import References
 from gmask.study.record import Record

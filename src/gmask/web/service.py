@@ -13,7 +13,8 @@ from gmask.errors import GmaskError
 from gmask.explainer import Explainer
 from gmask.explanation import Explanation
 from gmask.method.base import Method, methods
-from gmask.model.base import BoundPair, PairModel
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair
 from gmask.model.held import hold
 from gmask.pair import check_pair
 from gmask.ranking import Ranking, rank

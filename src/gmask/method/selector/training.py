@@ -19,7 +19,8 @@ from gmask.errors import GmaskError
 from gmask.files import atomic
 from gmask.method import fitted
 from gmask.method.selector.network import L2X, Shape, collate, encode, with_subset
-from gmask.model.base import BoundPair, PairModel
+from gmask.model.base import PairModel
+from gmask.model.bound import BoundPair
 from gmask.model.training.loop import Encoded, Settings, fit
 
 __all__ = ["SETTINGS", "fit_l2x"]
