@@ -50,6 +50,7 @@ from typing import Annotated, Any
 import typer
 
 import gmask
+from gmask.errors import GmaskError
 from gmask.files import write_text
 from gmask.model.zoo import builtin_models
 from gmask.study.accuracy import accuracy
@@ -79,12 +80,12 @@ EXACT, WIDTH = 12, 16  # of the search for the best order
 
 OURS = ("gmask", "gmask:preset=fast")
 RELEASED = ("gmask:preset=released", "imask:solver=released")
-GROUPED = ("shapley-interactions", "archipelago", "proxyspex", "sis")
+GROUPED = ("shapley-interactions", "archipelago", "sis")
 OTHERS = (
     *("gmask:preset=paper", "imask", "lime", "kernelshap", "shapley", *GROUPED, "greedy-removal", "greedy-insertion"),
     *("integrated-gradients", "gradient-x-input", "attention-rollout", "leave-one-out", "keep-one", "random"),
 )
-SLOW = (*RELEASED, "anchors", "parallel-local-search")
+SLOW = (*RELEASED, "proxyspex", "anchors", "parallel-local-search")
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ PIECES = {
     ),
     "alone": Piece([*OURS, *OTHERS, *SLOW, "l2x", "iba"], 1 / 20, ("seconds", "rows"), alone=True, several=False),
     "aligned": Piece(
-        [*OURS, *RELEASED[:1], "gmask:preset=paper", *GROUPED],
+        [*OURS, *RELEASED[:1], "gmask:preset=paper", *GROUPED, "proxyspex"],
         1 / 4,
         ("alignment",),
         cells=[f"{kind}-multimwa" for kind in KINDS],
@@ -197,13 +198,17 @@ def drawn(data: str, split: str, skip: int, model: str | None) -> tuple[list[Any
 
 
 def work(orders: Connection, data: Path, runs: Path, skip: int) -> None:
-    """A worker: jobs come, and each is answered when it is done. It ends with the study, however that ends."""
+    """A worker: jobs come, and each is answered with what went wrong, if anything. It ends when the study does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warnings.simplefilter("ignore")
     threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
     while (job := orders.recv()) is not None:
-        do(job, data, runs, skip)
-        orders.send(job)
+        try:
+            do(job, data, runs, skip)
+        except GmaskError as error:
+            orders.send(str(error))
+        else:
+            orders.send(None)
 
 
 def end_with(parent: int) -> None:
@@ -214,7 +219,10 @@ def end_with(parent: int) -> None:
 
 
 def run(todo: list[Job], data: Path, runs: Path, skip: int, workers: int, deadline: float) -> bool:
-    """Have the jobs done, none of a run before another of the same is; returns whether there was time for all."""
+    """Have the jobs done, none of a run before another of the same is; returns whether there was time for all.
+
+    A run that cannot go on (a method is not fitted to a model, the run was begun with other settings) is told and left.
+    """
     own = multiprocessing.get_context("fork")  # nothing that computes is loaded yet
     free, busy, processes = [], dict[Connection, Job](), []
     count = len(todo)
@@ -237,11 +245,14 @@ def run(todo: list[Job], data: Path, runs: Path, skip: int, workers: int, deadli
             for place in ready:
                 job = busy.pop(place)
                 try:
-                    place.recv()
+                    wrong = place.recv()
                 except EOFError:
                     raise SystemExit(f"{job.piece} {job.cell} failed; the records so far are kept") from None
                 free.append(place)
-                say(f"{job.piece} {job.cell}: {job.pairs} pairs; {count - len(todo) - len(busy)} of {count} jobs done")
+                if wrong:
+                    todo = [j for j in todo if (j.piece, j.cell) != (job.piece, job.cell)]
+                told = f"left out: {wrong}" if wrong else f"{job.pairs} pairs"
+                say(f"{job.piece} {job.cell}: {told}; {count - len(todo) - len(busy)} of {count} jobs done")
             if time.monotonic() >= deadline:
                 return False
         return True

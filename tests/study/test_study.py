@@ -96,6 +96,15 @@ def test_when_time_is_up_it_reports_what_is_there_and_goes_on_later(study, data,
         assert there.read_bytes() == path.read_bytes()
 
 
+def test_a_run_that_cannot_go_on_is_told_and_the_others_do(study, data, tmp_path, capfd):
+    study.PIECES["slow"] = study.Piece(("l2x",))
+    assert study.run(
+        list(study.jobs(tuple(study.PIECES), study.CELLS, 1)), data, tmp_path, 0, 2, time.monotonic() + 600
+    )
+    assert counts(tmp_path) == {f"gmask {cell}": 6 if cell.startswith("dattn") else 2 for cell in study.CELLS}
+    assert "slow bert-mrpc: left out: " in capfd.readouterr().err
+
+
 def test_killed_it_leaves_nothing_running_and_goes_on(study, data, tmp_path):
     code = (
         "import importlib.util, sys, math, pathlib\n"
