@@ -17,8 +17,9 @@ from gmask.cli.options import (
     Settings,
     Template,
     Units,
+    Windows,
     resumable,
-    templated,
+    worded,
     wrote,
 )
 
@@ -40,6 +41,7 @@ def batch(
     template: Template = None,
     answers: Answers = None,
     instruction: Instruction = None,
+    windows: Windows = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
     units: Units = "auto",
@@ -59,7 +61,7 @@ def batch(
         from gmask.study import batch as explain_all
 
         tally = explain_all(
-            templated(model, template, answers, instruction),
+            worded(model, template=template, answers=answers, instruction=instruction, windows=windows),
             pairs,
             output,
             method=create(method, **parse_options(method.partition(":")[0], option or [])),

@@ -17,8 +17,9 @@ from gmask.cli.options import (
     Settings,
     Template,
     Units,
+    Windows,
     resumable,
-    templated,
+    worded,
     wrote,
 )
 from gmask.errors import GmaskError
@@ -44,6 +45,7 @@ def evaluate(
     template: Template = None,
     answers: Answers = None,
     instruction: Instruction = None,
+    windows: Windows = None,
     removal: Removal = None,
     measured: Annotated[
         Optional[str], typer.Option(help="What stands where a word is gone, for the metrics. Default: as for methods.")
@@ -76,7 +78,7 @@ def evaluate(
     from gmask.study.sample import draw
     from gmask.study.saying import called, label_of
 
-    model = templated(model, template, answers, instruction)
+    model = worded(model, template=template, answers=answers, instruction=instruction, windows=windows)
     with resumable():
         chosen = _with_settings(methods.split(","), option or [])
         if label is None:

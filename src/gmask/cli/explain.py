@@ -22,7 +22,8 @@ from gmask.cli.options import (
     Settings,
     Template,
     Units,
-    templated,
+    Windows,
+    worded,
     wrote,
 )
 from gmask.errors import GmaskError
@@ -53,6 +54,7 @@ def explain(
     template: Template = None,
     answers: Answers = None,
     instruction: Instruction = None,
+    windows: Windows = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
     units: Units = "auto",
@@ -81,7 +83,7 @@ def explain(
         check_ending(output)  # before the work, not after it
 
     explainer = gmask.Explainer(
-        gmask.load(templated(model, template, answers, instruction)),
+        gmask.load(worded(model, template=template, answers=answers, instruction=instruction, windows=windows)),
         method,
         target=target,
         against=against,

@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,6 +36,8 @@ class WindowedModel(PairModel):
         windows: What it says of a long text: what it says of the `best` window, the one with the highest score or, of
             labels, the highest probability of the one that means relevant (`best:LABEL` names another), or the `mean`.
     """
+
+    _reproduced = True  # by the model, of each window
 
     def __init__(self, inner: PairModel, windows: str = "best") -> None:
         if not hasattr(inner, "cut"):
@@ -156,7 +157,7 @@ class WindowedModel(PairModel):
         answers = iter(self.inner.answer([reading for own in asked for reading in own], on_rows=lambda _: None))
         said = [[next(answers)[0] for _ in own] for own in asked]
         for (bound, row), own in zip(questions, said, strict=True):
-            if self._reproduced and self._best is not None and row.all():  # not where it is only tried
+            if self._best is not None and row.all():
                 bound.tell_best(int(np.argmax([one[self._best] for one in own])))  # type: ignore[attr-defined]
         on_rows(len(questions))
         return np.stack([self.joined(own) for own in said])
