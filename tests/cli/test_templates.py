@@ -65,6 +65,7 @@ def test_a_name_carries_what_was_said_of_the_template(folder):
     assert model.labels == ("no", "yes")
     assert model.identity["template"] == {"text": ["{first} & {second} #1=> "]}
     assert worded("nli", template=None, answers=None) == "nli"
+    assert worded(worded("nli", windows="best"), answers="no=no") == "nli#windows=best&answers=no%3Dno"
     with pytest.raises(GmaskError, match="option behind a model: 'temper'"):
         gmask.load(f"{folder}#temper=1")
 

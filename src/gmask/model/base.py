@@ -58,6 +58,20 @@ class BoundPair:
         return self.absence.name
 
     @property
+    def all_texts(self) -> tuple[str, ...]:
+        """The text of each side that words stand in."""
+        return self.texts
+
+    @property
+    def rebinds(self) -> bool:
+        """Whether other texts can stand in the place of its own."""
+        return self.model.reads
+
+    def with_texts(self, *texts: str) -> BoundPair:
+        """The same of other texts, on its account: one for each of its own."""
+        return self.bind(*texts, removal=self.removal)
+
+    @property
     def read(self) -> tuple[str, str]:
         """What the model reads of the two texts; words are found there where they stand in the texts."""
         return self.texts
