@@ -125,8 +125,8 @@ class WindowedModel(PairModel):
         sides = [f"the {SIDES[side]} text is read in {len(own)}" for side, own in enumerate(spans) if len(own) > 1]
         what = "the mean of what it says of them counts"
         if self._best is not None:
-            named = "" if self.raw else f" for “{self.labels[self._best]}”"
-            what = f"the one with the highest score{named} counts"
+            highest = "score" if self.raw else f"probability of “{self.labels[self._best]}”"
+            what = f"the one with the highest {highest} counts"
         limit = self.inner.family.limit  # type: ignore[attr-defined]
         return f"{self.name} reads at most {limit} tokens at once: {' and '.join(sides)} windows that overlap; {what}."
 
