@@ -250,3 +250,29 @@ def test_a_ranking_is_saved_with_what_was_explained(ranking, tmp_path):
     assert (tmp_path / "r.txt").read_text(encoding="utf-8") == f"{ranking}\n"
     with pytest.raises(GmaskError, match=r"unknown file ending .\.pdf.; valid: \.html, \.json, \.txt"):
         ranking.save(tmp_path / "r.pdf")
+
+
+def test_of_long_passages_the_sentences_that_make_the_difference_come_first():
+    plain = "The sky over the old town was grey and it rained on the roofs for days . "
+    long = [
+        4 * plain + "The tower is tall and stands 330 metres high . " + 4 * plain,
+        5 * plain + "A bridge is tall too . " + 3 * plain,
+        plain,
+    ]
+    read = []
+
+    def counting(pairs):
+        read.append(sum(len(text.split()) for pair in pairs for text in pair))
+        return [3.0 * len({"tall", "tower"} & set(a.split()) & set(b.split())) for a, b in pairs]
+
+    r = gmask.rank(CallableModel(counting, outputs="score"), "how tall is the tower", long)
+    assert r.scores[:2] == (6.0, 3.0)
+    e, sentences = r.why(0, over=1), sum(read)
+    assert {s.sentence for s in e.sentences} == {1, 2}
+    assert [s.text for s in e.sentences if s.decisive and s.sentence == 1] == [
+        "The tower is tall and stands 330 metres high ."
+    ]
+    assert {e.words[i].text for i in e.over.turn} <= {"tower", "tall"}
+    assert len(e.words) == 5 + sum(len(text.split()) for text in long[:2])
+    r.why(0, over=1, units="words")
+    assert sum(read) - sentences > 1.5 * sentences

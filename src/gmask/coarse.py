@@ -21,7 +21,6 @@ from gmask.method.base import Answer, Method, Task
 from gmask.method.screening import firmness
 from gmask.model.bound import BoundPair, Request
 from gmask.model.grouped import GroupedPair, sentences_of
-from gmask.model.held import HeldPair, hold
 from gmask.pair import Word
 
 __all__ = ["LONG", "SEVERAL", "Found", "coarse_to_fine", "is_long"]
@@ -56,7 +55,7 @@ def is_long(bound: BoundPair) -> bool:
 
     Some sentences are asked about as texts of their own, so it must be a model that can be asked about other texts.
     """
-    return bound.model.reads and bool(_long_sides(bound, sentences_of(bound)))
+    return bound.rebinds and bool(_long_sides(bound, sentences_of(bound)))
 
 
 def coarse_to_fine(
@@ -78,7 +77,7 @@ def coarse_to_fine(
     whole, units = task.bound, sentences_of(task.bound)
     sides = _long_sides(whole, units)
     units = [
-        *(_all_of(whole, side) for side in (0, 1) if side not in sides),
+        *(_all_of(whole, side) for side in range(len(whole.all_texts)) if side not in sides),
         *(u for u in units if u.sentence in sides),
     ]
     pair = GroupedPair(whole, sorted(units, key=lambda unit: (unit.sentence, unit.start)))
@@ -159,28 +158,28 @@ class _Look:
 
 def _long_sides(bound: BoundPair, sentences: Sequence[Word]) -> list[int]:
     """The texts that have many words in several sentences."""
-    lengths = np.bincount(bound.sentences, minlength=2)
-    counts = np.bincount([sentence.sentence for sentence in sentences], minlength=2)
-    return [side for side in (0, 1) if lengths[side] >= LONG and counts[side] >= SEVERAL]
+    sides = len(bound.all_texts)
+    lengths = np.bincount(bound.sentences, minlength=sides)
+    counts = np.bincount([sentence.sentence for sentence in sentences], minlength=sides)
+    return [side for side in range(sides) if lengths[side] >= LONG and counts[side] >= SEVERAL]
 
 
 def _all_of(bound: BoundPair, side: int) -> Word:
     """A text, as far as the model reads it, as one unit."""
     own = [w for w in bound.words if w.sentence == side]
     start, end = own[0].start, own[-1].end
-    return Word(bound.texts[side][start:end], side, start, end)
+    return Word(bound.all_texts[side][start:end], side, start, end)
 
 
 def _shortened(whole: BoundPair, units: Sequence[Word]) -> tuple[BoundPair, list[int]]:
     """A pair of these units alone, held against the same, and for each of its words the position in the whole pair."""
-    texts, starts = ["", ""], []
+    texts, starts = [""] * len(whole.all_texts), []
     for unit in units:
         side = unit.sentence
         texts[side] += " " * bool(texts[side])
         starts.append((side, len(texts[side]), unit.start))
         texts[side] += unit.text
-    bound = whole.bind(*texts, removal=whole.removal)
-    fine = hold(bound, whole.reference) if isinstance(whole, HeldPair) else bound
+    fine = whole.with_texts(*texts)
     positions = {(w.sentence, w.start): i for i, w in enumerate(whole.words)}
     places = []
     for w in fine.words:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gmask.bar import bar
+from gmask.coarse import is_long
 from gmask.dataset.passages import Passage, passages_of
 from gmask.errors import GmaskError, one_of
 from gmask.explainer import Explainer, versions
@@ -122,7 +123,10 @@ class Ranking:
         texts = [str(self.passages[position].text) for position in (i, j)]
         (held, *_) = References(reference).candidates(self.query, texts[0], raw=True)
         pairs = [self.model.bind(self.query, text, removal=explainer.removal) for text in texts]
-        (found,) = explainer.explain_bound([margin.between(*(hold(pair, held) for pair in pairs))])
+        asked = margin.between(*(hold(pair, held) for pair in pairs))
+        if explainer.removal is None and is_long(asked):  # in one way, as of any long text
+            asked = margin.between(*(hold(pair.ways[0], held) for pair in pairs))
+        (found,) = explainer.explain_bound([asked])
         cut = self._cut(margin, pairs)
         known = cut.rows_asked
         turn = find_turn(cut, found.order())

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import gmask
 from gmask.cli.app import app
-from gmask.cli.options import templated
+from gmask.cli.options import worded
 from gmask.errors import GmaskError
 from tests.model.template.judges import A, B, language_model
 from tests.model.template.test_layout import MESSAGES
@@ -60,11 +60,12 @@ def test_batch_and_evaluate_know_the_template_too(folder, tmp_path):
 
 
 def test_a_name_carries_what_was_said_of_the_template(folder):
-    name = templated(str(folder), "{first} & {second} #1=> ", "no=no,yes=Yes", None)
+    name = worded(str(folder), template="{first} & {second} #1=> ", answers="no=no,yes=Yes", windows=None)
     model = gmask.load(name)
     assert model.labels == ("no", "yes")
     assert model.identity["template"] == {"text": ["{first} & {second} #1=> "]}
-    assert templated("nli", None, None, None) == "nli"
+    assert worded("nli", template=None, answers=None) == "nli"
+    assert worded(worded("nli", windows="best"), answers="no=no") == "nli#windows=best&answers=no%3Dno"
     with pytest.raises(GmaskError, match="option behind a model: 'temper'"):
         gmask.load(f"{folder}#temper=1")
 

@@ -24,9 +24,10 @@ from gmask.cli.options import (
     Template,
     Threads,
     Units,
+    Windows,
     Workers,
     resumable,
-    templated,
+    worded,
     wrote,
 )
 
@@ -44,6 +45,7 @@ def batch(
     template: Template = None,
     answers: Answers = None,
     instruction: Instruction = None,
+    windows: Windows = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
     units: Units = "auto",
@@ -63,7 +65,7 @@ def batch(
         from gmask.study import batch as explain_all
 
         tally = explain_all(
-            templated(model, template, answers, instruction),
+            worded(model, template=template, answers=answers, instruction=instruction, windows=windows),
             pairs,
             output,
             method=create(method, **parse_options(method.partition(":")[0], option or [])),

@@ -22,9 +22,10 @@ from gmask.cli.options import (
     Template,
     Threads,
     Units,
+    Windows,
     Workers,
     resumable,
-    templated,
+    worded,
     wrote,
 )
 from gmask.errors import GmaskError
@@ -48,6 +49,7 @@ def evaluate(
     template: Template = None,
     answers: Answers = None,
     instruction: Instruction = None,
+    windows: Windows = None,
     removal: Removal = None,
     measured: Annotated[
         Optional[str],
@@ -83,7 +85,7 @@ def evaluate(
     from gmask.study.sample import draw
     from gmask.study.saying import called, label_of
 
-    model = templated(model, template, answers, instruction)
+    model = worded(model, template=template, answers=answers, instruction=instruction, windows=windows)
     with resumable():
         chosen = _with_settings(methods.split(","), option or [])
         if label is None:

@@ -26,7 +26,8 @@ from gmask.cli.options import (
     Target,
     Template,
     Units,
-    templated,
+    Windows,
+    worded,
     wrote,
 )
 from gmask.errors import GmaskError
@@ -54,6 +55,7 @@ def explain(
     template: Template = None,
     answers: Answers = None,
     instruction: Instruction = None,
+    windows: Windows = None,
     removal: Removal = None,
     reference: HeldAgainst = "auto",
     units: Units = "auto",
@@ -82,7 +84,7 @@ def explain(
         check_ending(output)  # before the work, not after it
 
     explainer = gmask.Explainer(
-        gmask.load(templated(model, template, answers, instruction)),
+        gmask.load(worded(model, template=template, answers=answers, instruction=instruction, windows=windows)),
         method,
         target=target,
         against=against,

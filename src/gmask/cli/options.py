@@ -31,9 +31,10 @@ __all__ = [
     "Template",
     "Threads",
     "Units",
+    "Windows",
     "Workers",
     "resumable",
-    "templated",
+    "worded",
     "wrote",
 ]
 
@@ -96,6 +97,13 @@ Answers = Annotated[
     typer.Option(help="The token a language model answers with for each label: no=no,yes=yes."),
 ]
 Instruction = Annotated[Optional[str], typer.Option(help="What stands in the place of {instruction} in a template.")]
+Windows = Annotated[
+    Optional[str],
+    typer.Option(
+        help="Read a text beyond the model's limit in windows, and say what is said of the best one, of the best by a "
+        "label (best:LABEL), or the mean. Default: what is beyond is cut off, as the model's owner cuts it."
+    ),
+]
 Plugins = Annotated[
     Optional[list[str]],
     typer.Option(
@@ -107,9 +115,8 @@ Plugins = Annotated[
 ]
 
 
-def templated(model: str, template: Optional[str], answers: Optional[str], instruction: Optional[str]) -> str:
-    """A model's name with what was said of its template behind it, as `gmask.load` reads it."""
-    said = {"template": template, "answers": answers, "instruction": instruction}
+def worded(model: str, **said: Optional[str]) -> str:
+    """A model's name with what was said of its template and windows behind it, as `gmask.load` reads it."""
     given = {name: text for name, text in said.items() if text is not None}
     return f"{model}{'&' if '#' in model else '#'}{urlencode(given)}" if given else model
 

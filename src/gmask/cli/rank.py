@@ -10,15 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from gmask.cli.explain import colour, rows_shown
-from gmask.cli.options import (
-    MethodName,
-    ModelName,
-    Plugins,
-    Removal,
-    Seed,
-    Settings,
-    wrote,
-)
+from gmask.cli.options import MethodName, ModelName, Plugins, Removal, Seed, Settings, Windows, worded, wrote
 from gmask.errors import GmaskError
 
 
@@ -48,6 +40,7 @@ def rank(
     target: Annotated[
         Optional[str], typer.Option(help="The label that means relevant. Default: what the labels suggest.")
     ] = None,
+    windows: Windows = None,
     removal: Removal = None,
     option: Settings = None,
     seed: Seed = 0,
@@ -72,6 +65,7 @@ def rank(
         check_ending(output)  # before the work, not after it
     asked = create(method, **parse_options(method.partition(":")[0], option or []))
 
+    model = worded(model, windows=windows)
     r = gmask.rank(model, query, passages, target=target, skip_bad=skip_bad, progress=sys.stderr.isatty())
     explanation = None
     if why is not None:

@@ -20,9 +20,9 @@ __all__ = ["GroupedPair", "sentences_of"]
 
 
 def sentences_of(bound: BoundPair) -> list[Word]:
-    """The sentences of both texts, as far as the model reads them."""
+    """The sentences of the texts, as far as the model reads them."""
     found = []
-    for side, text in enumerate(bound.texts):
+    for side, text in enumerate(bound.all_texts):
         words = [w for w in bound.words if w.sentence == side]
         for start, end in split(text):
             if own := [w for w in words if start <= w.start < end]:
@@ -60,6 +60,10 @@ class GroupedPair(BoundPair):
     def made_of(self, row: np.ndarray) -> list[Question]:
         """The row of words that a row of groups stands for."""
         return self.inner.made_of(row[self.owners])
+
+    def joined(self, row: np.ndarray, outputs: Sequence[np.ndarray]) -> np.ndarray:
+        """As word by word."""
+        return self.inner.joined(row[self.owners], outputs)
 
     def removing(self, removal: str) -> BoundPair:
         """In the same groups."""

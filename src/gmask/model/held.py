@@ -74,6 +74,10 @@ class HeldPair(BoundPair):
 
         return [(bound, np.array([stays(w) for w in bound.words])) for bound in self.beside(side)]
 
+    def with_texts(self, *texts: str) -> BoundPair:
+        """Held against the same."""
+        return hold(self.inner.with_texts(*texts), self.reference)
+
     def removing(self, removal: str) -> BoundPair:
         """As without a reference."""
         return self.inner.removing(removal)

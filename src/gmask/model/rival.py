@@ -103,6 +103,21 @@ class RivalPair(BoundPair):
         ]
 
     @property
+    def all_texts(self) -> tuple[str, ...]:
+        """With the third."""
+        return (*self.texts, self.other.texts[1])
+
+    @property
+    def rebinds(self) -> bool:
+        """As the two pairs."""
+        return self.model.inner.reads
+
+    def with_texts(self, *texts: str) -> BoundPair:
+        """Both pairs with others."""
+        first, one, other = texts
+        return self.model.between(self.one.with_texts(first, one), self.other.with_texts(first, other))
+
+    @property
     def sides(self) -> list[tuple[BoundPair, np.ndarray]]:
         """Each pair, and where its words stand among all."""
         return list(zip((self.one, self.other), self._columns, strict=True))

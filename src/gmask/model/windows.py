@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,6 +37,8 @@ class WindowedModel(PairModel):
         windows: What it says of a long text: what it says of the `best` window, the one with the highest score or, of
             labels, the highest probability of the one that means relevant (`best:LABEL` names another), or the `mean`.
     """
+
+    _reproduced = True  # by the model, of each window
 
     def __init__(self, inner: PairModel, windows: str = "best") -> None:
         if not hasattr(inner, "cut"):
@@ -125,8 +126,8 @@ class WindowedModel(PairModel):
         sides = [f"the {SIDES[side]} text is read in {len(own)}" for side, own in enumerate(spans) if len(own) > 1]
         what = "the mean of what it says of them counts"
         if self._best is not None:
-            named = "" if self.raw else f" for “{self.labels[self._best]}”"
-            what = f"the one with the highest score{named} counts"
+            highest = "score" if self.raw else f"probability of “{self.labels[self._best]}”"
+            what = f"the one with the highest {highest} counts"
         limit = self.inner.family.limit  # type: ignore[attr-defined]
         return f"{self.name} reads at most {limit} tokens at once: {' and '.join(sides)} windows that overlap; {what}."
 
@@ -157,7 +158,7 @@ class WindowedModel(PairModel):
         answers = iter(self.inner.answer([reading for own in asked for reading in own], on_rows=lambda _: None))
         said = [[next(answers)[0] for _ in own] for own in asked]
         for (bound, row), own in zip(questions, said, strict=True):
-            if self._reproduced and self._best is not None and row.all():  # not where it is only tried
+            if self._best is not None and row.all():
                 bound.tell_best(int(np.argmax([one[self._best] for one in own])))  # type: ignore[attr-defined]
         on_rows(len(questions))
         return np.stack([self.joined(own) for own in said])

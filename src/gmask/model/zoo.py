@@ -50,24 +50,31 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
     Raises:
         ValueError: It is none of these, or something is missing in it.
     """
+    if isinstance(source, (str, Path)) and not str(source).lower().startswith(ADDRESS):
+        source, own = _split_name(str(source))
+        options = {**own, **options}
+    windows = options.pop("windows", None)
+    model = _load(source, tokenizer, options)
+    if windows is None:
+        return model
+    from gmask.model.windows import WindowedModel
+
+    return WindowedModel(model, windows)
+
+
+def _load(source: Any, tokenizer: Any, options: dict[str, Any]) -> PairModel:
     if isinstance(source, PairModel):
-        return _windowed(source, tokenizer, **options) if options.get("windows") is not None else source
+        return source
     if isinstance(source, str) and source.lower().startswith(ADDRESS):
         from gmask.model.endpoint import EndpointModel, split_address
 
         url, own = split_address(source)
         return EndpointModel(url, **_known(EndpointModel, {**own, **options}))
     if isinstance(source, (str, Path)):
-        name, own = _split_name(str(source))
-        options = {**own, **options}
-        if "windows" in options:
-            return _windowed(name, tokenizer, **options)
-        model = _load_path(name, options)
-        folder = _folder(name)
+        model = _load_path(str(source), options)
+        folder = _folder(str(source))
         model.folder = folder if folder.is_dir() else None
         return model
-    if "windows" in options:
-        return _windowed(source, tokenizer, **options)
     if isinstance(source, tuple) and len(source) == 2:
         source, tokenizer = source
     from gmask.model.callable import CallableModel
@@ -88,16 +95,6 @@ def load(source: Any, tokenizer: Any = None, **options: Any) -> PairModel:
         f"({', '.join(builtin_models())}), a folder, a hub id, the address of a service, (model, tokenizer), a "
         "pipeline, a CrossEncoder, a SentenceTransformer, or a function from a list of text pairs to scores"
     )
-
-
-def _windowed(source: Any, tokenizer: Any, *, windows: str | None, **options: Any) -> PairModel:
-    """A model that reads long texts in windows; None: one that cuts them."""
-    model = load(source, tokenizer, **options)
-    if windows is None:
-        return model
-    from gmask.model.windows import WindowedModel
-
-    return WindowedModel(model, windows)
 
 
 def _split_name(name: str) -> tuple[str, dict[str, Any]]:
