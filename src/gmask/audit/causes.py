@@ -118,9 +118,9 @@ def _shared(wholes: Sequence[Proof], pairs: Iterable[Seen]) -> Shared:
 
 def _is_one_word(proof: Proof, shared: Shared) -> bool:
     """Whether one word of two does most of it, and mostly without the other: then that word is what is told."""
-    return any(
+    return proof.pattern.together and any(
         alone > HALF * proof.turned and shared[proof.pattern, proof.label, word] < SHARED
-        for word, alone in zip(proof.pattern.single, proof.alone)
+        for word, alone in zip(proof.pattern.single, proof.alone, strict=True)
     )
 
 

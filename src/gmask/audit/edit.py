@@ -1,7 +1,8 @@
 """What is done to a pair to see whether a pattern causes answers: words put in, taken out or exchanged.
 
-Each edit has controls: the same done with words of equal frequency that no suspicion names. A pattern of several words
-has a control for each of them, where only the others are real, and one where none is: so it must do more than its parts.
+Each edit has controls: the same done with words of equal frequency that no suspicion names. A pattern of two words
+has a control for each of them, where only the other is real, and one where neither is: so it must do more than its
+parts.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def _members(f: Data) -> Iterable[str]:
             f"“{_text(part['word'])}” alone, in the {part['text']} text of the same pairs, turned "
             f"{_share(part['turned'])} ({_share(low)} to {_share(high)})."
         )
-    for part in f["parts"] if not f["alone"] else ():
+    for part in () if f["alone"] else f["parts"]:
         yield f"{_text(part['pattern'])} by itself turned {_share(part['turned'])}."
 
 
