@@ -59,10 +59,17 @@ def test_where_it_is_already_there_nothing_is_done(vocabulary):
     assert edit(Pattern("word", (), ("men",)), HOSTS[0], vocabulary) is None
 
 
-def test_each_word_of_several_has_a_control_without_it(vocabulary):
+def test_two_words_are_put_in_where_neither_is(vocabulary):
+    assert edit(Pattern("pair", ("woman",), ("orchard",)), HOSTS[1], vocabulary) is None
+    assert edit(Pattern("pair", ("woman",), ("orchard",)), HOSTS[2], vocabulary)
+
+
+def test_each_word_of_two_has_a_control_without_it_and_one_has_neither(vocabulary):
     arms = edit(Pattern("pair", ("volcano",), ("orchard",)), HOSTS[1], vocabulary)
-    assert ["volcano" in a for a, _ in arms.controls] == [False, True]
-    assert ["orchard" in b for _, b in arms.controls] == [True, False]
+    assert ["volcano" in a for a, _ in arms.controls] == [False, True, False]
+    assert ["orchard" in b for _, b in arms.controls] == [True, False, False]
+    arms = edit(Pattern("set", (), ("copper", "anchor")), HOSTS[1], vocabulary)
+    assert [("copper" in b, "anchor" in b) for _, b in arms.controls] == [(False, True), (True, False), (False, False)]
 
 
 def test_a_control_uses_no_word_that_is_suspected():

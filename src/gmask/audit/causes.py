@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,16 +17,18 @@ from gmask.audit.vocabulary import Vocabulary
 
 __all__ = ["Cause", "settle", "test"]
 
+Shared = dict[tuple[Pattern, int, Pattern], float]  # for two words with a label, and one of them
+
 FORMS = 4  # other forms of a word that are tested
 LIKE = 0.5  # words act alike if so many of the answers that either turns are turned by both
 DIFFERENT = 0.05  # and neither turns significantly more
-ADDS = 0.6  # a part that does so much of what the whole does stands for itself
-SEVERAL = ("pair", "overlap", "set", "opening")
+HALF = 0.5  # a part that does more than so much of what the whole does does most of it
+SHARED = 0.2  # words go together if so many of the answers that rest on the one rest on both
 
 
 @dataclass(frozen=True)
 class Cause:
-    """A proven pattern. `also`: other labels it turns answers into; `parts`: what its words do by themselves."""
+    """A proven pattern. `also`: other labels it turns answers into; `parts`: its words, where these were tested."""
 
     proof: Proof
     also: tuple[Proof, ...] = ()
@@ -53,19 +56,21 @@ def test(
     return correct([*proofs, *prove(forms, hosts, vocabulary, ask, count)])
 
 
-def settle(proofs: Iterable[Proof]) -> list[Cause]:
-    """The causes among what was tested, each told once."""
-    held = sorted(filter(_needs_all, proofs), key=lambda p: (-p.effect, str(p.pattern), p.label))
+def settle(proofs: Iterable[Proof], pairs: Iterable[Seen]) -> list[Cause]:
+    """The causes among what was tested, each told once; the pairs say which words the answers rest on together."""
+    held = sorted(filter(_stands, proofs), key=lambda p: (-p.gain, str(p.pattern), p.label))
+    shared = _shared([proof for proof in held if proof.pattern.together], pairs)
+    held = [proof for proof in held if not _is_one_word(proof, shared)]
     strongest: dict[Pattern, list[Proof]] = {}
     for proof in held:
         strongest.setdefault(proof.pattern, []).append(proof)
     causes = [Cause(own[0], also=tuple(own[1:])) for own in strongest.values()]
     causes = [c for c in causes if c.pattern.kind != "absent" or not _is_reverse(c, causes)]
-    wholes = [c for c in causes if c.pattern.kind in (*SEVERAL, "absent")]
+    wholes = [c for c in causes if c.pattern.together or c.pattern.kind in ("opening", "absent")]
     owned: dict[Pattern, list[Proof]] = {}
     left = []
     for cause in causes:
-        whole = next((w for w in wholes if _is_part(cause, w)), None)
+        whole = next((w for w in wholes if _is_part(cause, w, shared)), None)
         if whole is None:
             left.append(cause)
         else:
@@ -93,9 +98,30 @@ def _word(word: str, side: int) -> Pattern:
     return Pattern("word", (word,), ()) if side == 0 else Pattern("word", (), (word,))
 
 
-def _needs_all(proof: Proof) -> bool:
-    """Whether it is a cause; several words are none where, without one of them, most of it is left."""
-    return proof.holds and (proof.pattern.kind not in SEVERAL or 2 * proof.control <= proof.turned)
+def _stands(proof: Proof) -> bool:
+    """Whether it is a cause; a word at the start is none where most of it is left when it stands elsewhere."""
+    return proof.holds and (proof.pattern.kind != "opening" or proof.control <= HALF * proof.turned)
+
+
+def _shared(wholes: Sequence[Proof], pairs: Iterable[Seen]) -> Shared:
+    """For two words and each of them: of the answers that rest on the one, the share that rests on both."""
+    rests: Counter[tuple[Pattern, int]] = Counter()
+    patterns = {(p, whole.label) for whole in wholes for p in (whole.pattern, *whole.pattern.single)}
+    for seen in pairs:
+        rests.update((p, label) for p, label in patterns if label == seen.label and p.carries(seen))
+    return {
+        (whole.pattern, whole.label, word): rests[whole.pattern, whole.label] / max(1, rests[word, whole.label])
+        for whole in wholes
+        for word in whole.pattern.single
+    }
+
+
+def _is_one_word(proof: Proof, shared: Shared) -> bool:
+    """Whether one word of two does most of it, and mostly without the other: then that word is what is told."""
+    return proof.pattern.together and any(
+        alone > HALF * proof.turned and shared[proof.pattern, proof.label, word] < SHARED
+        for word, alone in zip(proof.pattern.single, proof.alone, strict=True)
+    )
 
 
 def _is_reverse(absent: Cause, causes: Sequence[Cause]) -> bool:
@@ -109,8 +135,8 @@ def _is_reverse(absent: Cause, causes: Sequence[Cause]) -> bool:
     )
 
 
-def _is_part(cause: Cause, whole: Cause) -> bool:
-    """Whether a word is told with a pattern that it is in, and that does clearly more; or that it is the absence of."""
+def _is_part(cause: Cause, whole: Cause, shared: Shared) -> bool:
+    """Whether a word is told with a pattern that it is in; or that it is the absence of."""
     if cause.pattern.kind != "word":
         return False
     side = cause.pattern.side
@@ -118,7 +144,9 @@ def _is_part(cause: Cause, whole: Cause) -> bool:
         return False
     if whole.pattern.kind == "absent":
         return cause.label != whole.label
-    return cause.label == whole.label and cause.proof.turned < ADDS * whole.proof.turned
+    if cause.label != whole.label:
+        return False
+    return whole.pattern.kind == "opening" or shared[whole.pattern, whole.label, cause.pattern] >= SHARED
 
 
 def _alike(words: Sequence[Cause]) -> list[list[Cause]]:

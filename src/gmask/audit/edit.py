@@ -1,7 +1,8 @@
 """What is done to a pair to see whether a pattern causes answers: words put in, taken out or exchanged.
 
-Each edit has controls: the same done with words of equal frequency that no suspicion names. A pattern of several words
-has a control for each of them, where only the others are real: so it must do more than its parts.
+Each edit has controls: the same done with words of equal frequency that no suspicion names. A pattern of two words
+has a control for each of them, where only the other is real, and one where neither is: so it must do more than its
+parts.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ def edit(pattern: Pattern, host: Seen, vocabulary: Vocabulary) -> Arms | None:
     """The pair with the pattern brought about, and its controls; None where it cannot be brought about in this pair."""
     if pattern.holds(host.sides):
         return None
+    if pattern.together and any(word.holds(host.sides) for word in pattern.single):
+        return None  # what each of the words does alone is asked as well
     if pattern.kind == "absent":
         return _take_out(pattern, host, vocabulary)
     if pattern.kind in ("numbers", "names"):
@@ -101,6 +104,8 @@ def _put_in(pattern: Pattern, host: Seen, vocabulary: Vocabulary) -> Arms:
     if pattern.kind == "overlap":  # nor is it enough that any word stands on both sides
         stand_in = stand_ins[1, pattern.second[0]]
         controls.append(_with(host, (stand_in,), (stand_in,)))
+    elif pattern.together:
+        controls.append(_with(host, *([stand_ins[s, w] for w in own] for s, own in enumerate(words))))
     return Arms(treated, tuple(controls))
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from gmask.audit.pattern import TOGETHER
 from gmask.audit.significance import discoveries, higher, tail, wilson
 
 __all__ = ["counts_of", "counts_of_pairs", "error_figures", "finding_figures", "one_sided", "proven", "recount"]
@@ -60,6 +61,7 @@ def finding_figures(finding: Data, table: Table) -> dict[str, Any]:
         "pairs": len(finding["rests"]),
         "accuracy": _share(resting),
         "others": _share(others),
+        "alone": alone(finding),
         "turned_from": {name: {"hosts": tried[name], "turned": turned[name]} for name in sorted(tried)},
         "association": {
             "with": _share(said[0]),
@@ -68,6 +70,23 @@ def finding_figures(finding: Data, table: Table) -> dict[str, Any]:
         },
         "less_right": {"p": higher(wrong, len(resting), wrong_others, len(others)) if resting and others else 1.0},
     }
+
+
+def alone(finding: Data) -> list[dict[str, Any]]:
+    """What each of two words that are put in together turned by itself, in the same pairs: those of its controls."""
+    if finding["kind"] not in TOGETHER:
+        return []
+    hosts, controls = len(finding["trials"]), counts_of(finding["trials"], finding["label"])["controls"]
+    words = [(side, word) for side in SIDES for word in finding[side]]
+    return [
+        {
+            "word": word,
+            "text": side,
+            "turned": round(count / hosts, 4),
+            "interval": list(wilson(count, hosts)),
+        }
+        for (side, word), count in zip(words, reversed(controls[:2]), strict=True)  # each control lacks one of them
+    ]
 
 
 def one_sided(table: Table, labels: Sequence[str]) -> list[dict[str, Any]]:

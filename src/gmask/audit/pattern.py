@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gmask.audit.lexicon import is_name, is_negation, is_number
 from gmask.audit.seen import Seen, Text
 
-__all__ = ["RELATIONS", "Pattern"]
+__all__ = ["RELATIONS", "TOGETHER", "Pattern"]
 
 RELATIONS = {  # patterns without words of their own
     "numbers": "the numbers of the two texts differ",
@@ -17,6 +17,7 @@ RELATIONS = {  # patterns without words of their own
     "contained": "the second text has no word that the first has not",
     "longer": "the second text is as long as the first, or longer",
 }
+TOGETHER = ("pair", "overlap", "set")  # kinds of two words
 _PLACES = ("first", "second")
 
 Sides = tuple[Text, Text]
@@ -58,6 +59,20 @@ class Pattern:
     def general(self) -> bool:
         """Whether it is of a kind of words, or of how the texts relate, not of words of its own."""
         return self.kind == "negation" or self.kind in RELATIONS
+
+    @property
+    def together(self) -> bool:
+        """Whether it is of two words that are put in together."""
+        return self.kind in TOGETHER
+
+    @property
+    def single(self) -> tuple[Pattern, ...]:
+        """Each of its words by itself."""
+        return tuple(
+            Pattern("word", (word,), ()) if side == 0 else Pattern("word", (), (word,))
+            for side, own in enumerate(self.words)
+            for word in own
+        )
 
     @property
     def any_of(self) -> bool:

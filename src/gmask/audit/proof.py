@@ -76,6 +76,20 @@ class Proof:
         return self.turned - self.control
 
     @property
+    def gain(self) -> float:
+        """By how much more it turned than a control with none of its words."""
+        without = self.by_control[-1] if self.pattern.together and self.trials else []
+        return self.turned - sum(without) / len(without) if without else self.effect
+
+    @property
+    def alone(self) -> tuple[float, ...]:
+        """Of two words that are put in together, the share that each turned by itself, in the same pairs."""
+        if not self.pattern.together or not self.trials:
+            return ()
+        without_first, without_second, *_ = (sum(own) / len(own) for own in self.by_control)
+        return without_second, without_first
+
+    @property
     def enough(self) -> bool:
         """Whether there were pairs enough to test anything."""
         return len(self.trials) >= ENOUGH

@@ -180,7 +180,7 @@ class _Course:
         suspects = screen(patterns, self.survey, self.ask, len(self.model.labels))
         vocabulary.settle(frozenset(word for s in suspects for word in s.pattern.named))
         proofs = test(suspects, list(self.survey.hosts[1]), vocabulary, self.ask, self.hosts)
-        causes = settle(proofs)
+        causes = settle(proofs, self.pairs())
         self.causes = _ranked(causes, gather(self.pairs(), causes, self.model.labels))
         return proofs, gather(self.pairs(), self.causes, self.model.labels)
 
@@ -191,7 +191,7 @@ class _Course:
 
 def _ranked(causes: list[Cause], found: Gathered) -> list[Cause]:
     """Patterns with words of their own before general ones; then by how often a cause turns answers, and how many."""
-    decides = [cause.proof.effect * len(s.rests) ** 0.5 for cause, s in zip(causes, found.support, strict=True)]
+    decides = [cause.proof.gain * len(s.rests) ** 0.5 for cause, s in zip(causes, found.support, strict=True)]
     order = sorted(range(len(causes)), key=lambda i: (causes[i].pattern.general, -decides[i], str(causes[i].pattern)))
     return [causes[i] for i in order]
 

@@ -149,7 +149,13 @@ def _members(f: Data) -> Iterable[str]:
     if f["members"]:
         told = ", ".join(f"{_text(' '.join([*m['first'], *m['second']]))} {_share(m['turned'])}" for m in f["members"])
         yield f"They act alike, or are forms of one word; each by itself turned: {told}."
-    for part in f["parts"]:
+    for part in f["alone"]:
+        low, high = part["interval"]
+        yield (
+            f"“{_text(part['word'])}” alone, in the {part['text']} text of the same pairs, turned "
+            f"{_share(part['turned'])} ({_share(low)} to {_share(high)})."
+        )
+    for part in () if f["alone"] else f["parts"]:
         yield f"{_text(part['pattern'])} by itself turned {_share(part['turned'])}."
 
 
