@@ -62,7 +62,7 @@ def growth_figure(words: Sequence[tuple[int, int, float]], pairs: Mapping[str, S
     rows, seconds, lists = figure.subplots(1, 3)
     counts = [count for count, _, _ in words]
     rows.plot(counts, [asked for _, asked, _ in words], marker="o", color=COLOURS[0])
-    rows.set(title="rows a pair", xlabel="words of the pair", xscale="log", ylim=(0, None))
+    rows.set(title="rows a pair", xlabel="words of the pair", ylim=(0, None))
     took = [second for _, _, second in words]
     seconds.plot(counts, took, marker="o", color=COLOURS[0], label="measured")
     straight = [took[-1] * count / counts[-1] for count in counts]
@@ -71,7 +71,7 @@ def growth_figure(words: Sequence[tuple[int, int, float]], pairs: Mapping[str, S
     seconds.legend(frameon=False)
     for colour, (name, found) in zip(COLOURS, pairs.items(), strict=False):
         lists.plot([length for length, _ in found], [own for _, own in found], marker="o", color=colour, label=name)
-    lists.set(title="processor seconds a pair", xlabel="pairs of the list", xscale="log", ylim=(0, None))
+    lists.set(title="processor seconds a pair", xlabel="pairs of the list", ylim=(0, None))
     lists.legend(frameon=False)
     for axes in (rows, seconds, lists):
         axes.spines[["top", "right"]].set_visible(False)

@@ -98,7 +98,7 @@ def speed(
                 print(f"{name}, the first that is told, on average: {told}.\n", flush=True)
             if "pairs" in parts:
                 full, plain = bench.throughput(model, pairs)
-                in_lists[name] = grown = growth.grow_pairs(model, pairs, (1, 4, 16, len(pairs)))
+                in_lists[name] = grown = growth.grow_pairs(model, pairs, sorted({1, 4, 16, len(pairs)}))
                 print(
                     f"{name}, a list of pairs: {full:.0%} of its time is the model's own on the same rows; plain calls "
                     f"take {plain:.1f} times as long for rows. Processor seconds a pair by the length of the list: "
