@@ -24,6 +24,7 @@ STAND_IN = {"paraphrase": "86.70 (0)", "paraphrase-dattn": "76.90 (0)"}
 OURS = {
     "`nli-dattn`": "DAttn, in the paper",
     "`paraphrase-dattn`": "DAttn, in the paper",
+    "`paraphrase-mrpc-dattn`": "DAttn, in the paper",
     "`nli` (MiniLM, 6 layers)": "BERT-base, in the paper",
     "`paraphrase` (MiniLM, 6 layers)": "BERT-base, in the paper",
 }

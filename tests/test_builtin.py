@@ -18,6 +18,7 @@ SAID = {
     "nli-dattn": "contradiction",
     "paraphrase": "paraphrase",
     "paraphrase-dattn": "paraphrase",
+    "paraphrase-mrpc-dattn": "paraphrase",
 }
 
 
