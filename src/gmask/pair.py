@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gmask.errors import GmaskError
 from gmask.segmentation import Span, segment
 
-__all__ = ["Span", "Word", "check_pair", "check_text", "segment", "unread"]
+__all__ = ["Span", "Word", "check_pair", "check_text", "has_words", "segment", "unread"]
 
 SIDES = ("first", "second", "third")
 THIRD = 2  # the side of a text that the second one is held against, beside the same first text
@@ -45,6 +45,11 @@ def unread(words: Sequence[Word], read: Sequence[Word]) -> str:
     return "; ".join(told)
 
 
+def has_words(text: str) -> bool:
+    """Whether there is more in a text than punctuation."""
+    return any(c.isalnum() or unicodedata.category(c) == "So" for c in text)
+
+
 def check_pair(first: object, second: object) -> tuple[str, str]:
     """The two texts, if they are two texts with something to read in them."""
     needs = "both sentences need at least one word"
@@ -67,6 +72,6 @@ def check_text(text: object, name: str, needs: str = "it needs at least one word
         raise GmaskError(f"{name} has {words:,} words; at most {MAX_WORDS:,} can be explained")
     if len(text) > MAX_CHARACTERS:
         raise GmaskError(f"{name} has {len(text):,} characters; at most {MAX_CHARACTERS:,} can be explained")
-    if not any(c.isalnum() or unicodedata.category(c) == "So" for c in text):
+    if not has_words(text):
         raise GmaskError(f"{name} {text.strip()[:20]!r} has no words, only punctuation")
     return str(text)

@@ -18,7 +18,7 @@ import numpy as np
 from gmask.errors import GmaskError, one_of
 from gmask.model.base import PairModel
 from gmask.model.bound import BoundPair, Question
-from gmask.pair import SIDES, Span, Word
+from gmask.pair import SIDES, Span, Word, has_words
 from gmask.target import find_target, relevant
 
 __all__ = ["WINDOWS", "WindowedModel", "WindowedPair"]
@@ -140,18 +140,20 @@ class WindowedModel(PairModel):
         return self._along(texts, 0), self._along(texts, 1)
 
     def _along(self, texts: tuple[str, str], side: int) -> list[Span]:
-        """Where the windows of one text are."""
+        """Where the windows of one text are; a stretch of nothing but punctuation is none."""
         text, start, found = texts[side], 0, list[Span]()
-        while True:
+        while has_words(text[start:]):
             rest = _cut(texts, [(start if s == side else 0, len(texts[s])) for s in (0, 1)])
             if not self.inner.cut(*rest)[side]:  # type: ignore[attr-defined]
-                return [*found, (start, len(text))]
-            bound = self.inner.bind(*rest, removal=self.inner.removals[0])
+                found.append((start, len(text)))
+                break
+            bound = self.inner._bind(*rest, self.inner.removals[0])
             read = [word for word in bound.words if word.sentence == side]
             whole = read[:-1] or read  # of the last one the end may be cut off
             found.append((start, start + whole[-1].end))
             following = max(1, round((1 - OVERLAP) * len(whole)))
             start += whole[following].start if following < len(whole) else whole[-1].end
+        return [(start, end) for start, end in found if has_words(text[start:end])]
 
     def _forward(self, questions: Sequence[Question], on_rows: Callable[[int], None]) -> np.ndarray:
         asked = [bound.readings(row) for bound, row in questions]  # type: ignore[attr-defined]
