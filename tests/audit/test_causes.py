@@ -91,7 +91,7 @@ def audited():
 def test_the_card_and_the_text_say_what_each_word_does_alone(audited):
     number, finding = next((i, f) for i, f in enumerate(audited.findings, 1) if f.details["kind"] == "pair")
     assert (finding.first, finding.second, finding.label) == (("amber",), ("nearly",), "same")
-    amber, nearly = finding.details["alone"]
+    amber, nearly, neither = finding.details["alone"]
     assert (amber["word"], amber["text"], nearly["word"], nearly["text"]) == ("amber", "first", "nearly", "second")
     trials = finding.details["trials"]
     by_hand = sum(t["controls"][1]["after"] == "same" for t in trials) / len(trials)
@@ -99,11 +99,12 @@ def test_the_card_and_the_text_say_what_each_word_does_alone(audited):
     assert amber["turned"] == pytest.approx(by_hand, abs=1e-4)
     assert 0.3 < amber["turned"] < 0.7 < finding.turned
     assert nearly["turned"] < 0.2
+    assert neither["turned"] == 0
     alone = f"“amber” in the first alone {amber['turned']:.0%}, “nearly” in the second alone {nearly['turned']:.0%}"
     assert alone in str(audited)
-    assert f"“amber” alone, in the first text of the same pairs, turned {100 * amber['turned']:.0f}" in to_page(
-        audited.data
-    )
+    page = to_page(audited.data)
+    assert f"“amber” alone, in the first text, turned {100 * amber['turned']:.0f}" in page
+    assert "Neither of them turned 0" in page
     assert not [f for f in audited.findings if f.details["kind"] == "word" and f.first == ("amber",)]
     assert number <= 2
 

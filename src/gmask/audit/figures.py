@@ -73,11 +73,15 @@ def finding_figures(finding: Data, table: Table) -> dict[str, Any]:
 
 
 def alone(finding: Data) -> list[dict[str, Any]]:
-    """What each of two words that are put in together turned by itself, in the same pairs: those of its controls."""
+    """What each of two words that are put in together turned by itself, in the same pairs: those of its controls.
+
+    The last is what two others turned in their place.
+    """
     if finding["kind"] not in TOGETHER:
         return []
-    hosts, controls = len(finding["trials"]), counts_of(finding["trials"], finding["label"])["controls"]
-    words = [(side, word) for side in SIDES for word in finding[side]]
+    hosts = len(finding["trials"])
+    without_first, without_second, without_both = counts_of(finding["trials"], finding["label"])["controls"]
+    one, other = [(side, word) for side in SIDES for word in finding[side]]
     return [
         {
             "word": word,
@@ -85,7 +89,7 @@ def alone(finding: Data) -> list[dict[str, Any]]:
             "turned": round(count / hosts, 4),
             "interval": list(wilson(count, hosts)),
         }
-        for (side, word), count in zip(words, reversed(controls[:2]), strict=True)  # each control lacks one of them
+        for (side, word), count in ((one, without_second), (other, without_first), ((None, None), without_both))
     ]
 
 

@@ -69,7 +69,8 @@ class Finding:
     def __str__(self) -> str:
         control, hosts = self.details["control"], self.details["hosts"]
         right = "" if self.accuracy is None else f", {self.accuracy:.0%} of them right"
-        words = [f"“{own['word']}” in the {own['text']} alone {own['turned']:.0%}" for own in self.details["alone"]]
+        *parts, _ = self.details["alone"] or [None]
+        words = [f"“{own['word']}” in the {own['text']} alone {own['turned']:.0%}" for own in parts]
         beside = ", ".join(words) or f"control {control:.0%}"
         return (
             f"{self.pattern}: {self.label}; turned {self.turned:.0%} of {hosts} answers ({beside}); "

@@ -106,7 +106,7 @@ def _card(number: int, f: Data, data: Data) -> str:
         f"(95&nbsp;%: {_share(low)} to {_share(high)})</p>"
         f'<div class=proof><span class="bar control" style="--v:{f["control"]}"></span>'
         f"<b>{_share(f['control'])}</b></div>"
-        f"<p class=soft>by the control; q&nbsp;=&nbsp;{_small(f['q'])}</p>"
+        f"<p class=soft>by {'its best control' if f['alone'] else 'the control'}; q&nbsp;=&nbsp;{_small(f['q'])}</p>"
     )
     from_labels = "; ".join(
         f"{own['turned']} of {own['hosts']} {_text(label)}" for label, own in f["turned_from"].items()
@@ -151,10 +151,8 @@ def _members(f: Data) -> Iterable[str]:
         yield f"They act alike, or are forms of one word; each by itself turned: {told}."
     for part in f["alone"]:
         low, high = part["interval"]
-        yield (
-            f"“{_text(part['word'])}” alone, in the {part['text']} text of the same pairs, turned "
-            f"{_share(part['turned'])} ({_share(low)} to {_share(high)})."
-        )
+        alone = f"“{_text(part['word'])}” alone, in the {part['text']} text," if part["word"] else "Neither of them"
+        yield f"{alone} turned {_share(part['turned'])} of the same answers ({_share(low)} to {_share(high)})."
     for part in () if f["alone"] else f["parts"]:
         yield f"{_text(part['pattern'])} by itself turned {_share(part['turned'])}."
 
