@@ -59,6 +59,11 @@ def test_a_word_that_does_all_is_the_cause():
     assert told([proof(PAIR, 48, 10, 46, 0), proof(AMBER, 46, 0)], resting(PAIR, 10)) == {AMBER: []}
 
 
+def test_a_word_that_does_nearly_all_is_the_cause_though_both_stand_together():
+    proofs = [proof(PAIR, 48, 10, 40, 0), proof(AMBER, 40, 0)]
+    assert told(proofs, resting(PAIR, 10) + resting(AMBER, 5)) == {AMBER: []}
+
+
 def test_a_word_that_does_less_but_stands_mostly_alone_is_told_beside_the_two():
     proofs = [proof(PAIR, 48, 0, 15, 0), proof(AMBER, 15, 0)]
     assert told(proofs, resting(PAIR, 3) + resting(AMBER, 20)) == {PAIR: [], AMBER: []}

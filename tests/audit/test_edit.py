@@ -72,6 +72,29 @@ def test_each_word_of_two_has_a_control_without_it_and_one_has_neither(vocabular
     assert [("copper" in b, "anchor" in b) for _, b in arms.controls] == [(False, True), (True, False), (False, False)]
 
 
+def test_a_word_has_a_control_of_equal_frequency_and_one_that_no_text_has(vocabulary):
+    words = {w for counts in vocabulary.counts for w in counts}
+    for host in HOSTS:
+        treated, *controls = [
+            {*text_of(pair[1]).words} - {*host.sides[1].words}
+            for arms in [edit(Pattern("word", (), ("lighthouse",)), host, vocabulary)]
+            for pair in (arms.treated, *arms.controls)
+        ]
+        (usual,), (unknown,) = controls
+        assert treated == {"lighthouse"}
+        assert usual in words
+        assert unknown not in words
+
+
+def test_words_are_made_up_of_halves_also_where_there_are_hardly_any():
+    made, none = Vocabulary(), Vocabulary()
+    made.add(seen("banjo", "guitar"))
+    for vocabulary in (made, none):
+        vocabulary.settle(frozenset())
+    assert none.made_up(0, 7) in ("woxt", "teord", "woxto", "teordo", "word", "text")
+    assert made.made_up(1, 7) not in made.counts[1]
+
+
 def test_a_control_uses_no_word_that_is_suspected():
     made = Vocabulary()
     for host in HOSTS:

@@ -24,6 +24,7 @@ LIKE = 0.5  # words act alike if so many of the answers that either turns are tu
 DIFFERENT = 0.05  # and neither turns significantly more
 HALF = 0.5  # a part that does more than so much of what the whole does does most of it
 SHARED = 0.2  # words go together if so many of the answers that rest on the one rest on both
+NEARLY = 0.8  # and not where one of them does so much of what both do
 
 
 @dataclass(frozen=True)
@@ -117,9 +118,10 @@ def _shared(wholes: Sequence[Proof], pairs: Iterable[Seen]) -> Shared:
 
 
 def _is_one_word(proof: Proof, shared: Shared) -> bool:
-    """Whether one word of two does most of it, and mostly without the other: then that word is what is told."""
+    """Whether one word of two does nearly all of it, or most and mostly without the other: then it is what is told."""
     return proof.pattern.together and any(
-        alone > HALF * proof.turned and shared[proof.pattern, proof.label, word] < SHARED
+        alone >= NEARLY * proof.turned
+        or (alone > HALF * proof.turned and shared[proof.pattern, proof.label, word] < SHARED)
         for word, alone in zip(proof.pattern.single, proof.alone, strict=True)
     )
 

@@ -1,8 +1,8 @@
 """What is done to a pair to see whether a pattern causes answers: words put in, taken out or exchanged.
 
-Each edit has controls: the same done with words of equal frequency that no suspicion names. A pattern of two words
-has a control for each of them, where only the other is real, and one where neither is: so it must do more than its
-parts.
+Each edit has controls: the same done with words of equal frequency that no suspicion names. Words that are put in have
+another, words that no text has: a model may be upset by any that it does not expect. Of a pattern of two words each is
+replaced by itself, while the other is real: so it must do more than its parts.
 """
 
 from __future__ import annotations
@@ -101,11 +101,9 @@ def _put_in(pattern: Pattern, host: Seen, vocabulary: Vocabulary) -> Arms:
         _with(host, *([stand_ins[s, w] if (s, w) == gone else w for w in own] for s, own in enumerate(words)))
         for gone in stand_ins
     ]
-    if pattern.kind == "overlap":  # nor is it enough that any word stands on both sides
-        stand_in = stand_ins[1, pattern.second[0]]
-        controls.append(_with(host, (stand_in,), (stand_in,)))
-    elif pattern.together:
-        controls.append(_with(host, *([stand_ins[s, w] for w in own] for s, own in enumerate(words))))
+    # Nor is it enough that any words stand there, or any word on both sides.
+    first, second = ([vocabulary.made_up(s, host.key + i) for i in range(len(own))] for s, own in enumerate(words))
+    controls.append(_with(host, first, first if pattern.kind == "overlap" else second))
     return Arms(treated, tuple(controls))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 from gmask.audit.lexicon import is_name
 from gmask.audit.seen import Seen
@@ -14,6 +15,8 @@ __all__ = ["Vocabulary"]
 NEAR = 40  # words of about equal frequency from which a control is drawn
 TEXTS = 64  # first texts that are kept, to take words of
 NAMES = 40
+LONG = 4  # letters of words whose halves make up others
+TURNS = 100  # halves that are tried as they are
 USUAL = 0.5  # a word without a counterpart is as frequent as the word at this share of the list
 
 
@@ -59,6 +62,16 @@ class Vocabulary:
         yield from sorted(near[:NEAR], key=lambda w: (zlib.crc32(f"{key} {w}".encode()), w))
         yield from near[NEAR:]
         yield from (f"word{i}" for i in range(10_000))  # only where the pairs have next to no words
+
+    def made_up(self, side: int, key: int) -> str:
+        """A word that no text has, chosen by a number: the first half of one word and the second of another."""
+        words = [word for word in self._ranked[side] if len(word) >= LONG] or ["word", "text"]
+        for turn in count():
+            one, other = (words[zlib.crc32(f"{key} {turn} {end}".encode()) % len(words)] for end in ("head", "tail"))
+            made = one[: len(one) // 2] + other[len(other) // 2 :] + "o" * (turn // TURNS)
+            if not any(made in counts for counts in self.counts):
+                return made
+        raise AssertionError
 
     def nearest(self, word: str, side: int, others: Sequence[str]) -> str:
         """The one of some words that is most nearly as frequent as a word."""
