@@ -27,7 +27,7 @@ def whole(model, first=A, second=B, **options):
 def encode(family, text, pooling):
     model, tokenizer = tiny_encoder(family)
     with torch.inference_mode():
-        hidden = model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0]
+        hidden = model(**tokenizer(text, return_tensors="pt", return_token_type_ids=False)).last_hidden_state[0]
     return {"mean": hidden.mean(dim=0), "cls": hidden[0], "last": hidden[-1]}[pooling]
 
 
