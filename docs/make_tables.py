@@ -47,7 +47,7 @@ def _table(name: str, wanted: str, *, distances: bool) -> str:
         raise SystemExit(f"{name} has no row {', '.join(lost)}")
     shown = sorted((known[method] for method in names or known), key=lambda row: -_number(row[1]))
     best = [max(_number(r[i]) for r in rows if r[0].partition(":")[0] not in NO_RIVALS) for i in range(1, len(header))]
-    lines = [_line(HEADS.get(column, column) for column in header), "|---" * len(header) + "|"]
+    lines = [_line(HEADS.get(c := column.removesuffix(" (mean)"), c) for column in header), "|---" * len(header) + "|"]
     for row in shown:
         cells = [names.get(row[0]) or row[0]]
         for column, cell, most in zip(header[1:], row[1:], best, strict=True):

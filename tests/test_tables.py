@@ -50,9 +50,9 @@ def test_a_figure_that_is_not_that_of_the_study_is_seen(make_tables, tmp_path, m
 
 def test_the_tables_of_the_study_are_those_of_its_records(tmp_path):
     for name in ("runs-dattn.tar.xz", "runs-bert.tar.xz"):
-        with tarfile.open(DOCS / "results" / "fresh" / name) as archive:
+        with tarfile.open(DOCS / "results" / name) as archive:
             archive.extractall(tmp_path, filter="data")
     runs = sorted(path.parent for path in tmp_path.rglob("run.json"))
     made = averages_table(collect(runs, pytest.fail)).to_csv()
-    there = (DOCS / "results" / "fresh" / "averages.csv").read_text(encoding="utf-8")
+    there = (DOCS / "results" / "averages.csv").read_text(encoding="utf-8")
     assert list(csv.reader(io.StringIO(made))) == list(csv.reader(io.StringIO(there)))
