@@ -33,3 +33,9 @@ def test_a_figure_needs_both_that_it_shows(tmp_path):
     asked = ["bench", "speed", str(tmp_path), "--parts", "words", "--figure", str(tmp_path / "growth.svg")]
     with pytest.raises(GmaskError, match="pairs and words"):
         CliRunner().invoke(app, asked, catch_exceptions=False)
+
+
+def test_a_figure_of_another_kind_is_told_before_anything_is_measured(tmp_path):
+    asked = ["bench", "speed", str(tmp_path), "--figure", str(tmp_path / "growth.txt")]
+    with pytest.raises(GmaskError, match=r"unknown file ending '.txt'; valid: .svg, .png"):
+        CliRunner().invoke(app, asked, catch_exceptions=False)

@@ -176,7 +176,7 @@ def test_a_model_can_be_told_to_read_in_windows_where_it_is_loaded_or_named(tmp_
         gmask.load(f"{tmp_path}#windows=mean"),
         gmask.load(tmp_path, windows="mean"),
         gmask.load((model, tokenizer), windows="mean"),
-        gmask.load(gmask.load(tmp_path), windows="mean"),
+        gmask.load(gmask.load(tmp_path), windows="Mean"),
     ]
     assert [model.windows for model in loaded] == ["mean"] * 4
     assert len({model.hash for model in loaded}) == 1
@@ -212,3 +212,15 @@ def test_where_no_label_means_relevant_one_must_be_named():
 def test_a_function_has_no_windows():
     with pytest.raises(GmaskError, match="no limit is known"):
         gmask.load(lambda pairs: [0.5] * len(pairs), windows="best")
+
+
+def test_a_word_that_is_gone_is_gone_from_every_window_however_it_is_cut_there():
+    kanji = "".join(map(chr, range(0x4E00, 0x4E3C)))  # in a window without kana, each of them is a word
+    text = "ギターを、" + "、".join(kanji[i : i + 3] for i in range(0, len(kanji), 3))
+    bound = WindowedModel(TransformersModel(*tiny("bert"), limit=32)).bind(A, text).ways[0]
+    rows = np.random.default_rng(0).random((20, len(bound.words))) < 0.7
+    for row in rows:
+        stays = {c for w, stay in zip(bound.words, row, strict=True) if stay for c in w.text}
+        for window, (own,) in bound.readings(row):
+            assert {c for w, stay in zip(window.words, own, strict=True) if stay for c in w.text} <= stays
+    assert {len(w.text) for window in bound.windows for w in window.words if w.text[0] in kanji} == {1, 3}

@@ -472,3 +472,21 @@ def test_one_explanation_is_measured_with_words_removed_in_several_ways(tmp_path
 def test_a_way_of_removing_words_that_the_model_has_not_is_told_at_once(options):
     with pytest.raises(GmaskError, match=r"unknown removal for .*: 'zero'; valid: delete, blank"):
         gmask.evaluate(model(), boxes.some(1), **options)
+
+
+@pytest.mark.parametrize("measured", [["blank", ""], [None]])
+def test_a_way_of_removing_words_without_a_name_is_told(measured):
+    with pytest.raises(GmaskError, match=r"unknown way for metrics to remove words: .*; valid: same, delete, blank"):
+        gmask.evaluate(model(), boxes.some(1), measured=measured)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"metrics": ["aopc@BLANK", "aopc@blank", "aopc@Same"]},
+        {"metrics": "aopc", "measured": ["Same", "BLANK", "blank"]},
+    ],
+)
+def test_ways_of_removing_words_are_known_in_any_case_and_measured_once(options):
+    (found,) = gmask.evaluate(model(), boxes.some(1), methods="random", **options).values()
+    assert set(found) == {"aopc", "aopc_interval", "aopc@blank", "aopc@blank_interval", "pairs", "failed"}

@@ -81,6 +81,8 @@ def speed(
         raise one_of("part", part, bench.PARTS)
     if figure is not None and not {"pairs", "words"} <= parts:
         raise GmaskError("--figure shows how it grows with pairs and words; name both in --parts")
+    if figure is not None and figure.suffix.lower() not in (".svg", ".png"):
+        raise one_of("file ending", figure.suffix, (".svg", ".png"))
     in_lists: dict[str, list[tuple[int, float]]] = {}
     sets = {"nli": _split(data / "snli", split, snli, seed), "paraphrase": _split(data / "mrpc", split, mrpc, seed)}
     counts = [int(count) for count in threads.split(",")]

@@ -7,7 +7,7 @@ window: the pair itself.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import product
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gmask.errors import GmaskError, one_of
+from gmask.errors import GmaskError, any_case, one_of
 from gmask.model.base import PairModel
 from gmask.model.bound import BoundPair, Question
 from gmask.pair import SIDES, Span, Word, has_words
@@ -43,9 +43,11 @@ class WindowedModel(PairModel):
     def __init__(self, inner: PairModel, windows: str = "best") -> None:
         if not hasattr(inner, "cut"):
             raise GmaskError(f"of {inner.name} no limit is known; windows are for Hugging Face models and encoders")
-        self.windows, _, label = windows.partition(":") if isinstance(windows, str) else (windows, "", "")
-        if self.windows not in WINDOWS or (label and self.windows == "mean"):
+        way, _, label = windows.partition(":") if isinstance(windows, str) else (windows, "", "")
+        known = any_case(way, WINDOWS)
+        if known is None or (label and known == "mean"):
             raise one_of("windows", windows, [*WINDOWS, "best:LABEL"])
+        self.windows = known
         self.inner, self.name, self.folder = inner, inner.name, inner.folder
         self.labels, self.raw, self.multilabel = inner.labels, inner.raw, inner.multilabel
         self.removals = inner.removals  # type: ignore[misc]
@@ -199,10 +201,18 @@ class WindowedPair(BoundPair):
 
     @cached_property
     def _columns(self) -> list[np.ndarray]:
-        """For each window, where its words stand among those of the pair."""
+        """For each window, where its words begin and end among those of the pair, `[2, words]`.
+
+        A word of a window may be several of the pair: where Japanese has no kana, each character is a word.
+        """
         known = [(w.sentence, w.start) for w in self.words]
         return [
-            np.array([bisect_right(known, (w.sentence, w.start + at[w.sentence])) - 1 for w in window.words])
+            np.array(
+                [
+                    [bisect_right(known, (w.sentence, w.start + at[w.sentence])) - 1 for w in window.words],
+                    [bisect_left(known, (w.sentence, w.end + at[w.sentence])) for w in window.words],
+                ]
+            )
             for window, at in zip(self.windows, self._starts, strict=True)
         ]
 
@@ -216,7 +226,9 @@ class WindowedPair(BoundPair):
 
     def readings(self, row: np.ndarray) -> list[Reading]:
         """What is asked for a row: the windows that have words that stay, of each text that has any at all."""
-        found = [(window, row[columns][None]) for window, columns in zip(self.windows, self._columns, strict=True)]
+        gone = np.append(0, np.cumsum(~row))
+        kept = [(gone[first] == gone[last])[None] for first, last in self._columns]
+        found = list(zip(self.windows, kept, strict=True))
         there = set(self.sentences[row])
         return [(w, own) for w, own in found if set(w.sentences[own[0]]) == there][: None if there else 1]
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from gmask.dataset.example import Example
 from gmask.dataset.given import example_of
-from gmask.errors import GmaskError
+from gmask.errors import GmaskError, any_case, one_of
 from gmask.explainer import Explainer, versions
 from gmask.method.base import Method
 from gmask.metric.base import SAME, create, everyway, usual
 from gmask.model import load
+from gmask.model.base import PairModel
 from gmask.reference import DRAWN, References
 from gmask.seed import check_seed
 from gmask.study import engine as engines
@@ -94,14 +95,12 @@ def evaluate(
         )  # what cannot be explained is told now
     metrics = [metrics] if isinstance(metrics, str) else metrics
     if metrics is not None:
-        metrics = [create(name).full_name for name in metrics]
+        made = [create(name) for name in metrics]
+        metrics = [name for m in made for name in everyway([m.name], [_way(loaded, m.under or SAME)])]
     examples = [example_of(pair) for pair in pairs]
     aligned = any(example.alignment is not None for example in examples)
     ways = [measured] if isinstance(measured, str) else list(measured or [SAME])
-    ways = [way if way == SAME else loaded.check_removal(way) for way in ways]
-    names = everyway(usual(aligned=aligned) if metrics is None else metrics, ways)
-    for under in {create(name).under for name in names} - {None}:
-        loaded.check_removal(under)
+    names = everyway(usual(aligned=aligned) if metrics is None else metrics, [_way(loaded, way) for way in ways])
     if not examples:
         raise GmaskError("there is no pair to evaluate on")
     asked = dict.fromkeys(chosen, names)
@@ -133,6 +132,13 @@ def evaluate(
     with RunWriter(Path(output), manifest, say) as run:
         check_answers(loaded, _one_a_pair(run.ledger.records()), run.ledger.path)
         return Results(_go_on(run, worker, job, examples, progress=progress), seed=seed, asked=asked)
+
+
+def _way(model: PairModel, name: str) -> str:
+    """A way in which metrics remove words, in whatever case it is written: `same`, or one of the model."""
+    if not name:
+        raise one_of("way for metrics to remove words:", name, [SAME, *model.removals])
+    return any_case(name, [SAME]) or model.check_removal(name)
 
 
 def _go_on(

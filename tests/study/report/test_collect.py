@@ -22,6 +22,18 @@ def test_runs_of_the_same_model_and_data_are_one_cell(runs):
     assert cells[0].alone is None
 
 
+def test_a_model_is_told_apart_by_its_windows(tmp_path, runs):
+    folders = [tmp_path / way for way in ("best", "mean")]
+    for folder in folders:
+        shutil.copytree(next(r for r in runs if r.name == "bert-mrpc"), folder)
+        manifest = json.loads((folder / "run.json").read_text())
+        manifest["model"] |= {"windows": folder.name, "hash": folder.name}
+        (folder / "run.json").write_text(json.dumps(manifest))
+    one, other = collect(folders, pytest.fail)
+    assert "windows best" in one.title
+    assert "windows mean" in other.title
+
+
 def test_pairs_are_known_by_their_texts(runs):
     mrpc = collect([r for r in runs if r.name in ("bert-mrpc", "stability")], pytest.fail)[0]
     records = mrpc.results.records("random")

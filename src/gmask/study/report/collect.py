@@ -129,7 +129,8 @@ def _accuracy(run: Run) -> dict[str, int] | None:
 
 def _told_apart(cell: Cell) -> str:
     m = cell.manifests[0]
-    return f"{m['model']['name']}, {m['data'].get('file')}, {m['removal']}, seed {m['seed']}"
+    windows = f", windows {m['model']['windows']}" if "windows" in m["model"] else ""
+    return f"{m['model']['name']}{windows}, {m['data'].get('file')}, {m['removal']}, seed {m['seed']}"
 
 
 def _place(order: Sequence[str], title: str) -> tuple[int, str]:
