@@ -11,9 +11,9 @@ from typing import Any
 from gmask.errors import GmaskError, one_of
 from gmask.files import write_text
 
-__all__ = ["JSON", "Audit", "Finding"]
+__all__ = ["FORMAT", "JSON", "Audit", "Finding"]
 
-FORMAT = 1
+FORMAT = 2
 JSON, PAGE, COUNTER = "audit.json", "audit.html", "counterexamples.tsv"
 
 
@@ -72,9 +72,10 @@ class Finding:
         *parts, _ = self.details["alone"] or [None]
         words = [f"“{own['word']}” in the {own['text']} alone {own['turned']:.0%}" for own in parts]
         beside = ", ".join(words) or f"control {control:.0%}"
+        resting = "1 answer rests" if self.pairs == 1 else f"{self.pairs} answers rest"
         return (
             f"{self.pattern}: {self.label}; turned {self.turned:.0%} of {hosts} answers ({beside}); "
-            f"{self.pairs} answers rest on it{right}"
+            f"{resting} on it{right}"
         )
 
 

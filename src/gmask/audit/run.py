@@ -19,7 +19,7 @@ from gmask.audit.gather import Gathered, gather
 from gmask.audit.notes import notes
 from gmask.audit.proof import Proof
 from gmask.audit.reasons import required_reasons
-from gmask.audit.result import Audit
+from gmask.audit.result import Audit, FORMAT
 from gmask.audit.seen import Seen, read_seen
 from gmask.audit.survey import Survey, survey
 from gmask.audit.suspects import screen, suspicions
@@ -136,9 +136,7 @@ def audit(
         if tally.failed:
             found["notes"].append(f"{tally.failed:,} pairs could not be explained and are left out.")
         settings = {"method": made.name, **made.settings, "hosts": hosts, "seed": seed, "limit": limit}
-        result = Audit(
-            {"format": telling.FORMAT, "model": identity_of(loaded), "data": about, "settings": settings, **found}
-        )
+        result = Audit({"format": FORMAT, "model": identity_of(loaded), "data": about, "settings": settings, **found})
         if output is not None:
             result.save(folder)
     return result

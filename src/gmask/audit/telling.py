@@ -13,9 +13,7 @@ from gmask.audit.proof import Proof, Trial
 from gmask.audit.seen import Seen
 from gmask.audit.significance import discoveries
 
-__all__ = ["FORMAT", "errors", "example", "findings", "tested"]
-
-FORMAT = 1
+__all__ = ["errors", "example", "findings", "tested"]
 
 
 def findings(causes: Sequence[Cause], found: Gathered, labels: Sequence[str]) -> list[dict[str, Any]]:
