@@ -19,7 +19,7 @@ from gmask.audit.gather import Gathered, gather
 from gmask.audit.notes import notes
 from gmask.audit.proof import Proof
 from gmask.audit.reasons import required_reasons
-from gmask.audit.result import Audit, FORMAT
+from gmask.audit.result import FORMAT, Audit
 from gmask.audit.seen import Seen, read_seen
 from gmask.audit.survey import Survey, survey
 from gmask.audit.suspects import screen, suspicions
