@@ -99,12 +99,6 @@ class WindowedModel(PairModel):
         """With its windows."""
         return {**self.inner.identity, "hash": self.hash, "windows": self.way}
 
-    def own(self, first: str, second: str) -> np.ndarray | None:
-        """What the model itself predicts of each window, as one."""
-        said = [self.inner.own(*texts) for texts in self._texts((first, second))]
-        known = [one for one in said if one is not None]
-        return self.joined(known) if len(known) == len(said) else None
-
     def joined(self, outputs: Sequence[np.ndarray]) -> np.ndarray:
         """What is said of several windows, as one."""
         found = np.stack(outputs)
@@ -132,10 +126,6 @@ class WindowedModel(PairModel):
             what = f"the one with the highest {highest} counts"
         limit = self.inner.family.limit  # type: ignore[attr-defined]
         return f"{self.name} reads at most {limit} tokens at once: {' and '.join(sides)} windows that overlap; {what}."
-
-    def _texts(self, texts: tuple[str, str]) -> list[tuple[str, str]]:
-        """Each window as two texts."""
-        return [_cut(texts, window) for window in product(*self._spans(texts))]
 
     def _spans(self, texts: tuple[str, str]) -> tuple[list[Span], list[Span]]:
         """Where the windows of each text are, which fit beside all of the other text, or beside its windows."""
